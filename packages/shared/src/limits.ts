@@ -1,0 +1,45 @@
+/** Every limit of the system, stated once. PROTOCOL.md names them; tests stand at their edges. */
+export const LIMITS = {
+  /** A WebSocket frame, in either direction. */
+  frameBytes: 1024 * 1024,
+  /** A row of the log; the hosted platform refuses rows of 2 MB. */
+  rowBytes: 512 * 1024,
+  /** The JSON body of a request to the chat routes. */
+  chatBodyBytes: 8 * 1024 * 1024,
+  /** Text of one prompt, in UTF-16 code units. */
+  promptChars: 256 * 1024,
+  /** Title of a session, in UTF-16 code units. */
+  titleChars: 200,
+  /** Prompts that wait behind the active turn. */
+  queueLength: 50,
+  /** What a WebSocket reader may leave unacknowledged before the session stops sending to it. */
+  unacknowledgedBytes: 1024 * 1024,
+  /** What an SSE reader may leave unread of live bytes before its stream is ended. */
+  unreadBytes: 1024 * 1024,
+} as const;
+
+export const TIMES = {
+  /** Events wait at most this long before they are stored. */
+  storeAfterMs: 250,
+  /** A write to readers on the leading edge, then what gathers in this time. */
+  gatherMs: 5,
+  /** A runner sends on the leading edge, then what gathers in this time. */
+  runnerGatherMs: 25,
+  /** A comment line goes out after this much silence during a turn. */
+  keepAliveMs: 3_000,
+  /** A turn whose agent gives no sign of life for this long ends with an error. */
+  idleMs: 120_000,
+  /** A runner that vanishes during a turn must be back within this time. */
+  runnerLostMs: 30_000,
+  /** A turn that cannot be given to any runner ends with an error after this time. */
+  noRunnerMs: 15_000,
+  /** A runner that was told to abort must say how the turn ended within this time. */
+  abortMs: 5_000,
+  /** Runners say they are alive this often. */
+  heartbeatMs: 10_000,
+  /** A WebSocket ticket is good for this long, once. */
+  ticketMs: 30_000,
+} as const;
+
+/** Events that wait to be stored: this many are stored at once, whatever the time. */
+export const STORE_AFTER_EVENTS = 256;

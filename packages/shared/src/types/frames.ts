@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { KNOWN_RUNNER_TYPES, type RunnerEvent, runnerEvent, type UnknownEvent } from "./events.ts";
+import { filePart } from "./message-parts.ts";
+import { answer } from "./questions.ts";
+
+const id = z.string().min(1).max(128);
+
+/** What a person asks of the agent. */
+export const promptInput = z.object({
+  id,
+  text: z.string(),
+  attachments: z.array(filePart).optional(),
+  channel: z.object({ type: z.string().optional(), id: z.string() }).optional(),
+  model: z.string().optional(),
+});
+export type PromptInput = z.infer<typeof promptInput>;
+
+/** From a reader of the V2 socket. */
+export const clientCommand = z.discriminatedUnion("type", [
+  promptInput.extend({ type: z.literal("prompt") }),
+  z.object({ type: z.literal("abort"), turnId: id.optional() }),
+  z.object({ type: z.literal("answer"), questionId: id, answer: z.unknown() }),
+  z.object({ type: z.literal("withdraw"), promptId: id }),
+  z.object({ type: z.literal("set-title"), title: z.string() }),
+  z.object({ type: z.literal("ping") }),
+  z.object({ type: z.literal("ack"), seq: z.number().int().nonnegative() }),
+]);
+export type ClientCommand = z.infer<typeof clientCommand>;
+
+/** From the session to its runner. */
+export const runnerCommand = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("assign"),
+    sessionId: z.string(),
+    epoch: z.number(),
+    agent: z.string(),
+    workspace: z.string().optional(),
+    agentSessionId: z.string().optional(),
+    /** The turn the session believes to be running, if any. */
+    turnId: id.optional(),
+  }),
+  promptInput.omit({ id: true }).extend({ type: z.literal("prompt"), turnId: id, userId: z.string() }),
+  z.object({ type: z.literal("abort"), turnId: id }),
+  z.object({ type: z.literal("answer"), turnId: id, questionId: id, answer }),
+  z.object({ type: z.literal("ack"), seq: z.number() }),
+  z.object({ type: z.literal("release") }),
+  z.object({ type: z.literal("refused"), message: z.string() }),
+  z.object({ type: z.literal("pong") }),
+]);
+export type RunnerCommand = z.infer<typeof runnerCommand>;
+export type AssignCommand = Extract<RunnerCommand, { type: "assign" }>;
+export type PromptCommand = Extract<RunnerCommand, { type: "prompt" }>;
+
+/** From a runner: events numbered `seq`, `seq + 1`, ... under the runner's lease. */
+export const runnerFrame = z.object({
+  epoch: z.number().int(),
+  seq: z.number().int().positive(),
+  events: z.array(z.looseObject({ type: z.string() })),
+});
+export type RunnerFrame = z.infer<typeof runnerFrame>;
+
+/** From a runner host to the pool. */
+export const hostCommand = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("hello"), agents: z.array(z.string()), sessions: z.array(z.string()) }),
+  z.object({ type: z.literal("closed"), sessionId: z.string() }),
+  z.object({ type: z.literal("ping") }),
+]);
+export type HostCommand = z.infer<typeof hostCommand>;
+
+/** From the pool to a runner host. */
+export const poolCommand = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("open"), sessionId: z.string(), epoch: z.number() }),
+  z.object({ type: z.literal("pong") }),
+]);
+export type PoolCommand = z.infer<typeof poolCommand>;
+
+export type ParsedRunnerEvent =
+  | { kind: "known"; event: RunnerEvent }
+  | { kind: "unknown"; event: UnknownEvent }
+  | { kind: "invalid"; message: string };
+
+export function parseRunnerEvent(raw: UnknownEvent): ParsedRunnerEvent {
+  if (!KNOWN_RUNNER_TYPES.has(raw.type)) return { kind: "unknown", event: raw };
+  const parsed = runnerEvent.safeParse(raw);
+  if (parsed.success) return { kind: "known", event: parsed.data };
+  return { kind: "invalid", message: `${raw.type}: ${z.prettifyError(parsed.error)}` };
+}
+
+/** Reads a text frame that holds one object or an array of them. */
+export function parseJsonFrame(text: string): unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : [value];
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
