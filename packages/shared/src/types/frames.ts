@@ -38,12 +38,16 @@ export const runnerCommand = z.discriminatedUnion("type", [
     agentSessionId: z.string().optional(),
     /** The turn the session believes to be running, if any. */
     turnId: id.optional(),
+    /** Whether the session ever got that turn's `message.create`; if not, `prompt` follows. */
+    turnStarted: z.boolean().optional(),
   }),
   promptInput.omit({ id: true }).extend({ type: z.literal("prompt"), turnId: id, userId: z.string() }),
   z.object({ type: z.literal("abort"), turnId: id }),
   z.object({ type: z.literal("answer"), turnId: id, questionId: id, answer }),
-  z.object({ type: z.literal("ack"), seq: z.number() }),
+  /** Everything up to `seq` is stored; with `resend`, what comes after it is wanted again. */
+  z.object({ type: z.literal("ack"), seq: z.number(), resend: z.boolean().optional() }),
   z.object({ type: z.literal("release") }),
+  z.object({ type: z.literal("error"), message: z.string() }),
   z.object({ type: z.literal("refused"), message: z.string() }),
   z.object({ type: z.literal("pong") }),
 ]);

@@ -1,0 +1,211 @@
+import type { UIChunk } from "@agent-ops/shared/ai-sdk";
+import {
+  isKnownEvent,
+  type KnownLogPayload,
+  type LogPayload,
+  type MessageFinalize,
+  type ToolUpdate,
+} from "@agent-ops/shared/events";
+import { errorText } from "@agent-ops/shared/message-reducer";
+import { question } from "@agent-ops/shared/questions";
+import {
+  addData,
+  addTransientData,
+  appendDelta,
+  begin,
+  cancel,
+  fail,
+  finish,
+  newStream,
+  nextStep,
+} from "./chunk-builder.ts";
+import { type Built, chain, type Move, type StreamState, unchanged } from "./stream-state.ts";
+import {
+  askApproval,
+  canAskApproval,
+  denyOutput,
+  finalOutput,
+  noteTool,
+  outputError,
+  partialOutput,
+} from "./tool-chunks.ts";
+import { TOOL_FAILED } from "./tool-input.ts";
+
+type Event<T extends KnownLogPayload["type"]> = Extract<KnownLogPayload, { type: T }>;
+
+type TextForm = "text-delta" | "chunk";
+
+/** How a client learns of an approval: in the open stream, or as the SDK's own request that ends the stream. */
+export type ApprovalMode = "question" | "native";
+
+export type Translation = {
+  readonly turnId: string;
+  readonly approvals: ApprovalMode;
+  readonly stream: StreamState;
+  /** The text that was streamed, of all blocks. */
+  readonly text: string;
+  readonly textForm?: TextForm;
+  /** The calls whose approval was asked for in the stream, by question. */
+  readonly asked: ReadonlyMap<string, string>;
+  /** The question whose answer the client will bring, while the stream is suspended. */
+  readonly suspendedOn?: string;
+  readonly unknownEvents: number;
+};
+
+export type Translated = { readonly state: Translation; readonly chunks: readonly UIChunk[] };
+
+export function startTranslation(turnId: string, options: { approvals: ApprovalMode }): Translation {
+  return {
+    turnId,
+    approvals: options.approvals,
+    stream: newStream(turnId),
+    text: "",
+    asked: new Map(),
+    unknownEvents: 0,
+  };
+}
+
+/** A reader's stream is closed when this is not "open"; a suspended one goes on as a new stream. */
+export function phaseOf(state: Translation): "open" | "suspended" | "ended" {
+  return state.stream.phase === "new" ? "open" : state.stream.phase;
+}
+
+/** Translates one event of the log; an event that is not of this turn yields nothing. */
+export function translate(state: Translation, event: LogPayload): Translated {
+  if (state.stream.phase === "ended" || !isOfTurn(state, event)) return { state, chunks: [] };
+  if (isKnownEvent(event)) return translateKnown(state, event);
+  return { state: { ...state, unknownEvents: state.unknownEvents + 1 }, chunks: [] };
+}
+
+/** An event that names no turn is of the one that runs. A `chunk` may name it as its message. */
+function isOfTurn(state: Translation, event: LogPayload): boolean {
+  const named = "turnId" in event ? event.turnId : undefined;
+  const turnId = named ?? (event.type === "chunk" ? event.messageId : undefined);
+  return turnId === undefined ? state.stream.phase !== "new" : turnId === state.turnId;
+}
+
+function translateKnown(state: Translation, event: KnownLogPayload): Translated {
+  const { stream } = state;
+  switch (event.type) {
+    case "message.create":
+      return advance(state, begin(stream));
+    case "message.part.text-delta":
+      return translateText(state, "text-delta", event.delta);
+    case "chunk":
+      return translateText(state, "chunk", event.content);
+    case "message.part.reasoning-delta":
+      return advance(state, appendDelta(stream, "reasoning", event.delta));
+    case "message.part.tool-update":
+      return advance(state, translateTool(stream, event));
+    case "message.step":
+      return advance(state, nextStep(stream));
+    case "message.finalize":
+      return advance(state, translateFinalize(state, event));
+    case "complete":
+      return advance(state, finish(stream));
+    case "error":
+      return advance(state, event.turnId ? fail(stream, event.message) : unchanged(stream));
+    case "question":
+      return translateQuestion(state, event);
+    case "question.resolved":
+      return advance(state, translateResolution(state, event));
+    case "agentStatus":
+      return advance(state, translateStatus(stream, event));
+    case "message":
+    case "message.updated":
+    case "status":
+    case "queue.state":
+    case "audit_log":
+    case "title":
+    case "git-state":
+    case "diff":
+    case "files-changed":
+    case "review-result":
+    case "child-session":
+    case "models":
+    case "ping":
+      return { state, chunks: [] };
+    default:
+      return event satisfies never;
+  }
+}
+
+function advance(state: Translation, built: Built, more?: Partial<Translation>): Translated {
+  const suspendedOn = built.state.phase === "suspended" ? state.suspendedOn : undefined;
+  return { state: { ...state, suspendedOn, ...more, stream: built.state }, chunks: built.chunks };
+}
+
+/** The form that the turn's text came in first is the one that counts. */
+function translateText(state: Translation, form: TextForm, delta: string): Translated {
+  if (delta === "" || (state.textForm ?? form) !== form) return { state, chunks: [] };
+  return advance(state, appendDelta(state.stream, "text", delta), { text: state.text + delta, textForm: form });
+}
+
+function translateTool(stream: StreamState, update: ToolUpdate): Built {
+  return chain(stream, [(noted) => noteTool(noted, update), (noted) => translateOutput(noted, update)]);
+}
+
+function translateOutput(stream: StreamState, update: ToolUpdate): Built {
+  const { callId, result } = update;
+  if (stream.endedTools.has(callId)) return unchanged(stream);
+  const status = update.preliminary ? "running" : update.status;
+  switch (status) {
+    case "pending":
+    case "running":
+      return result === undefined ? unchanged(stream) : partialOutput(stream, callId, result);
+    case "completed":
+      return finalOutput(stream, callId, result);
+    case "error":
+      return outputError(stream, callId, update.error ?? TOOL_FAILED);
+    default:
+      return status satisfies never;
+  }
+}
+
+function translateFinalize(state: Translation, event: MessageFinalize): Built {
+  const rest = event.finalText?.startsWith(state.text) ? event.finalText.slice(state.text.length) : "";
+  return chain(state.stream, [(stream) => appendDelta(stream, "text", rest), (stream) => endTurn(stream, event)]);
+}
+
+function endTurn(stream: StreamState, event: MessageFinalize): Built {
+  switch (event.reason) {
+    case "end_turn":
+      return finish(stream);
+    case "canceled":
+      return cancel(stream);
+    case "error":
+      return fail(stream, errorText(event));
+    default:
+      return event.reason satisfies never;
+  }
+}
+
+function translateQuestion(state: Translation, event: Event<"question">): Translated {
+  const { questionId, callId, toolName = "tool" } = event;
+  if (state.asked.has(questionId)) return { state, chunks: [] };
+  // The event carries its place in the log too; only the question itself is told.
+  const data = question.parse(event);
+  const tell: Move = (stream) => addData(stream, "question", { id: questionId, data });
+  if (!isNativeApproval(state, event) || callId === undefined) return advance(state, tell(state.stream));
+  const built = chain(state.stream, [
+    (stream) => (stream.tools.has(callId) ? unchanged(stream) : noteTool(stream, { callId, toolName })),
+    tell,
+    (stream) => askApproval(stream, callId, questionId),
+  ]);
+  return advance(state, built, { asked: new Map(state.asked).set(questionId, callId), suspendedOn: questionId });
+}
+
+function isNativeApproval({ approvals, stream }: Translation, { kind, callId }: Event<"question">): boolean {
+  return approvals === "native" && kind === "approval" && callId !== undefined && canAskApproval(stream, callId);
+}
+
+function translateResolution({ asked, stream }: Translation, event: Event<"question.resolved">): Built {
+  const callId = asked.get(event.questionId);
+  if (callId === undefined || stream.endedTools.has(callId)) return unchanged(stream);
+  const refused = event.answer && "approved" in event.answer && !event.answer.approved;
+  return refused ? denyOutput(stream, callId) : begin(stream);
+}
+
+function translateStatus(stream: StreamState, { status, detail }: Event<"agentStatus">): Built {
+  return addTransientData(stream, "agent-status", detail === undefined ? { status } : { status, detail });
+}

@@ -1,0 +1,88 @@
+import { readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { Log, LogLevel, Miniflare } from "miniflare";
+import { type DataPaths, ROOT } from "./paths.ts";
+import type { Secrets } from "./secrets.ts";
+import { UsageError } from "./usage-error.ts";
+
+export type WorkerOptions = {
+  host: string;
+  port: number;
+  paths: DataPaths;
+  secrets: Secrets;
+  /** Further text bindings of the worker. */
+  bindings: Record<string, string>;
+  onRestart(): void;
+};
+
+/** Starts the worker on workerd with its data on disk. A workerd that dies is started again on the same data. */
+export async function startWorker(options: WorkerOptions): Promise<{ stop(): Promise<void> }> {
+  await requireFreePort(options.host, options.port);
+  const miniflare = new Miniflare(miniflareOptions(options));
+  await miniflare.ready;
+  return { stop: () => miniflare.dispose() };
+}
+
+function miniflareOptions({ host, port, paths, secrets, bindings, onRestart }: WorkerOptions) {
+  const actor = (exportName: string) => ({ type: "durable-object" as const, worker: "agent-ops", exportName });
+  const sqlite = { type: "durable-object" as const, storage: "sqlite" as const };
+  const text = (value: string) => ({ type: "text" as const, value });
+  const texts = Object.entries(bindings).map(([name, value]) => [name, text(value)] as const);
+  return {
+    // Requests come in through the direct socket below; Miniflare's own entry, which inspects each one, stays unused.
+    host: "127.0.0.1",
+    port: 0,
+    cf: false,
+    logRequests: false,
+    log: new Log(LogLevel.WARN),
+    telemetry: { enabled: false },
+    resourcePersistencePath: paths.worker,
+    unsafeHandleRuntimeRestart: onRestart,
+    workers: [
+      {
+        config: {
+          type: "worker" as const,
+          name: "agent-ops",
+          compatibilityDate: "2026-09-01",
+          manifest: workerManifest(),
+          env: {
+            SESSIONS: actor("SessionAgent"),
+            USERS: actor("UserAgent"),
+            POOL: actor("PoolAgent"),
+            ASSETS: { type: "disk" as const, path: join(ROOT, "packages/client/dist"), writable: false },
+            AUTH_SECRET: text(secrets.auth),
+            ID_SECRET: text(secrets.id),
+            ...Object.fromEntries(texts),
+          },
+          exports: { SessionAgent: sqlite, UserAgent: sqlite, PoolAgent: sqlite },
+        },
+        dev: { unsafeDirectSockets: [{ host, port }] },
+      },
+    ],
+  };
+}
+
+function workerManifest() {
+  const modulesRoot = join(ROOT, "packages/worker/dist");
+  const contents = readFileSync(join(modulesRoot, "worker.js"), "utf8");
+  return { mainModule: "worker.js", modulesRoot, modules: { "worker.js": { type: "esm" as const, contents } } };
+}
+
+async function requireFreePort(host: string, port: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const probe = createServer();
+  probe.once("error", (error) => reject(portError(error, host, port)));
+  probe.listen(port, host, () => probe.close(() => resolve()));
+  return promise;
+}
+
+function portError(error: Error, host: string, port: number): Error {
+  if (!("code" in error)) return error;
+  if (error.code === "EADDRINUSE") {
+    return new UsageError(`Port ${port} on ${host} is taken. Choose another with --port or PORT.`);
+  }
+  if (error.code === "EACCES") return new UsageError(`Port ${port} needs more rights. Choose one above 1023.`);
+  if (error.code === "EADDRNOTAVAIL") return new UsageError(`${host} is not an address of this machine.`);
+  return error;
+}

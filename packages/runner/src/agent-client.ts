@@ -1,0 +1,38 @@
+import type { RunnerEvent } from "@agent-ops/shared/events";
+import type { PromptCommand } from "@agent-ops/shared/frames";
+import type { Answer } from "@agent-ops/shared/questions";
+
+/** `Omit` forgets the named keys of a type that allows any others, so those stay as they are. */
+type WithoutTurn<Event> = Event extends unknown ? (string extends keyof Event ? Event : Omit<Event, "turnId">) : never;
+
+/**
+ * What an agent says during a turn. The runner adds the turn's id, opens the message and ends it; an agent that wants
+ * to say how its turn ended (with its usage, say) yields `message.finalize` last.
+ */
+export type AgentEvent = WithoutTurn<Exclude<RunnerEvent, { type: "message.create" | "ping" }>>;
+
+export type AgentPrompt = Omit<PromptCommand, "type">;
+
+/** The port behind which every agent lives: one client per session. */
+export interface AgentClient {
+  /** One turn. Ends soon after `signal` aborts; throws where the agent failed. */
+  prompt(input: AgentPrompt, signal: AbortSignal): AsyncIterable<AgentEvent>;
+  answer(questionId: string, answer: Answer): void;
+  /** Stops the agent's process. A later prompt starts it anew. */
+  dispose(): Promise<void>;
+}
+
+export interface AgentContext {
+  sessionId: string;
+  /** The folder the agent works in. */
+  workspace: string;
+  /** The agent's own name for an earlier conversation that it should go on with. */
+  agentSessionId?: string;
+}
+
+export type AgentFactory = (context: AgentContext) => AgentClient;
+
+/** A failure whose message is meant for the people in the session. */
+export class TurnError extends Error {
+  override name = "TurnError";
+}

@@ -1,0 +1,47 @@
+import { TIMES } from "@agent-ops/shared/limits";
+import type { Clock } from "./clock.ts";
+import type { PackedEvent } from "./packed-event.ts";
+
+/** A batch this long goes out at once, whatever the time. */
+const BATCH_EVENTS = 512;
+
+/** People wait for these. */
+const URGENT: ReadonlySet<string> = new Set(["message.finalize", "question"]);
+
+/** Makes batches of events: the first at once, then what gathers in a short time. */
+export class Pacer {
+  #batch: PackedEvent[] = [];
+  #deliver: (batch: readonly PackedEvent[]) => void;
+  #clock: Clock;
+  #window: (() => void) | undefined;
+
+  constructor(clock: Clock, deliver: (batch: readonly PackedEvent[]) => void) {
+    this.#clock = clock;
+    this.#deliver = deliver;
+  }
+
+  push(event: PackedEvent): void {
+    this.#batch.push(event);
+    const full = this.#batch.length >= BATCH_EVENTS;
+    if (!this.#window || full || URGENT.has(event.type)) this.flush();
+  }
+
+  flush(): void {
+    const batch = this.#batch;
+    this.#batch = [];
+    this.#window?.();
+    this.#window = this.#clock.after(TIMES.runnerGatherMs, () => this.#close());
+    if (batch.length > 0) this.#deliver(batch);
+  }
+
+  stop(): void {
+    this.flush();
+    this.#window?.();
+    this.#window = undefined;
+  }
+
+  #close(): void {
+    this.#window = undefined;
+    if (this.#batch.length > 0) this.flush();
+  }
+}

@@ -1,0 +1,122 @@
+import type { RunnerEvent } from "@agent-ops/shared/events";
+import type { PromptCommand } from "@agent-ops/shared/frames";
+import { type AgentClient, type AgentEvent, TurnError } from "./agent-client.ts";
+import type { Clock } from "./clock.ts";
+import { untilAborted } from "./until-aborted.ts";
+
+/** An agent that was told to stop may say this much longer how it went. */
+const ABORT_GRACE_MS = 2_000;
+const ERROR_CHARS = 2_000;
+
+type Status = Extract<RunnerEvent, { type: "agentStatus" }>["status"];
+type Finalize = Extract<RunnerEvent, { type: "message.finalize" }>;
+type Ending = Omit<Finalize, "type" | "turnId">;
+
+export interface Turn {
+  prompt: PromptCommand;
+  /** Throws where there is no such agent. */
+  agent(): AgentClient;
+  /** Aborted with a `TurnError` the turn ends with that error, otherwise as canceled. */
+  signal: AbortSignal;
+  /** Takes an event; a promise asks to wait before the next one. */
+  emit(event: RunnerEvent): Promise<void> | undefined;
+  clock: Clock;
+}
+
+/** Runs one turn of an agent and tells it as events: a create first, exactly one finalize last, whatever happens. */
+export async function runTurn(turn: Turn): Promise<void> {
+  const { turnId, channel } = turn.prompt;
+  const scope = { channelType: channel?.type, channelId: channel?.id };
+  turn.emit({ type: "message.create", turnId, ...(channel ? scope : {}) });
+  const teller = new Teller(turn);
+  teller.tellStatus("thinking");
+  const told = await tellEvents(turn, teller);
+  const ending = turn.signal.aborted ? { ...told, ...stopped(turn.signal) } : told;
+  teller.tellStatus("idle");
+  turn.emit({ type: "message.finalize", turnId, ...ending });
+}
+
+async function tellEvents(turn: Turn, teller: Teller): Promise<Ending> {
+  const { signal, clock } = turn;
+  if (signal.aborted) return { reason: "canceled" };
+  try {
+    const { type: _, ...input } = turn.prompt;
+    const events = turn.agent().prompt(input, signal);
+    for await (const event of untilAborted(events, { signal, clock, graceMs: ABORT_GRACE_MS })) {
+      const ending = endingIn(event);
+      if (ending) return ending;
+      await teller.tell(event);
+    }
+    return { reason: "end_turn" };
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+/** Adds to each event what only the turn knows: its id, and the status that follows from what the agent does. */
+class Teller {
+  #turn: Turn;
+  #status: string | undefined;
+
+  constructor(turn: Turn) {
+    this.#turn = turn;
+  }
+
+  tell(event: AgentEvent): Promise<void> | undefined {
+    if (event.type === "agentStatus") return this.tellStatus(event.status, event.detail);
+    const status = statusDuring(event);
+    if (status) this.tellStatus(status);
+    return this.#turn.emit({ ...event, turnId: this.#turn.prompt.turnId });
+  }
+
+  tellStatus(status: Status, detail?: string): Promise<void> | undefined {
+    const key = `${status} ${detail ?? ""}`;
+    if (key === this.#status) return undefined;
+    this.#status = key;
+    const { turnId } = this.#turn.prompt;
+    return this.#turn.emit({ type: "agentStatus", turnId, status, ...(detail === undefined ? {} : { detail }) });
+  }
+}
+
+function statusDuring(event: AgentEvent): Status | undefined {
+  switch (event.type) {
+    case "message.part.text-delta":
+    case "chunk":
+      return "streaming";
+    case "message.part.reasoning-delta":
+      return "thinking";
+    case "message.part.tool-update":
+      return event.status === "pending" || event.status === "running" || event.preliminary
+        ? "tool_calling"
+        : "thinking";
+    default:
+      return undefined;
+  }
+}
+
+/** An agent may say itself how its turn ended; nothing it says afterwards counts. */
+function endingIn(event: AgentEvent): Ending | undefined {
+  switch (event.type) {
+    case "message.finalize": {
+      const { type: _, ...ending } = event;
+      return ending;
+    }
+    case "complete":
+      return { reason: "end_turn" };
+    case "error":
+      return { reason: "error", error: event.message };
+    default:
+      return undefined;
+  }
+}
+
+function stopped(signal: AbortSignal): Ending {
+  if (signal.reason instanceof TurnError) return failed(signal.reason);
+  return { reason: "canceled", error: undefined };
+}
+
+function failed(error: unknown): Ending {
+  if (error instanceof TurnError) return { reason: "error", error: error.message };
+  const message = error instanceof Error ? error.message : String(error);
+  return { reason: "error", error: `The agent failed: ${message}`.slice(0, ERROR_CHARS) };
+}

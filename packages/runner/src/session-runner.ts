@@ -1,0 +1,191 @@
+import { mkdirSync } from "node:fs";
+import type { RunnerEvent } from "@agent-ops/shared/events";
+import type { AssignCommand, PromptCommand, RunnerCommand } from "@agent-ops/shared/frames";
+import { type AgentClient, type AgentContext, TurnError } from "./agent-client.ts";
+import type { Clock } from "./clock.ts";
+import { describeError, type Log } from "./log.ts";
+import { Outbox } from "./outbox.ts";
+import { SessionLink } from "./session-link.ts";
+import { Turns } from "./turns.ts";
+
+const RESTARTED = "The runner restarted while the agent was working. Send the prompt again.";
+const STOPPED = "The runner was stopped while the agent was working. Send the prompt again.";
+const LEASE_RENEWED = "The runner lost touch with the session while the agent was working. Send the prompt again.";
+const DISK_FAILED = "The runner cannot write to its disk, so the agent was stopped.";
+const LAST_WORDS_MS = 500;
+
+export interface SessionRunnerOptions {
+  sessionId: string;
+  epoch: number;
+  /** The worker's address, `ws://` or `wss://`. */
+  baseUrl: string;
+  token: string;
+  outboxPath: string;
+  workspace: string;
+  createAgent(name: string, context: AgentContext): AgentClient;
+  clock: Clock;
+  log: Log;
+  /** Nothing is left to do here: released, lost the lease, or the session is gone. */
+  onEnd(): void;
+}
+
+/** One session on this host: its agent, its outbox and its connection. */
+export class SessionRunner {
+  #options: SessionRunnerOptions;
+  #outbox: Outbox;
+  #turns: Turns;
+  #link: SessionLink;
+  #assigned: AssignCommand | undefined;
+  #agent: AgentClient | undefined;
+  /** Going down it takes no commands; at its end it says nothing more. */
+  #phase: "open" | "stopping" | "ended" = "open";
+
+  constructor(options: SessionRunnerOptions) {
+    this.#options = options;
+    this.#outbox = new Outbox(options.outboxPath, (error) => this.#diskFailed(error));
+    this.#turns = new Turns({
+      agent: () => this.#startAgent(),
+      emit: (event, signal) => this.#emit(event, signal),
+      clock: options.clock,
+    });
+    this.#outbox.begin(options.epoch);
+    this.#link = this.#openLink();
+  }
+
+  /** The pool gave this session to this host, again or under a new lease. */
+  open(epoch: number): void {
+    if (epoch === this.#outbox.epoch) return this.#link.wake();
+    if (epoch < this.#outbox.epoch) return this.#options.log.info("session.old_lease", { epoch });
+    void this.#link.close(0);
+    const { discarded } = this.#outbox.begin(epoch);
+    this.#link = this.#openLink();
+    // A turn whose events were lost with the older lease cannot go on as if nothing had happened.
+    if (discarded) void this.#turns.fail(new TurnError(LEASE_RENEWED));
+  }
+
+  wake(): void {
+    this.#link.wake();
+  }
+
+  /** The host is going down. A turn that runs is told as failed, if that still reaches the session. */
+  async stop(): Promise<void> {
+    this.#phase = "stopping";
+    const failing = this.#turns.fail(new TurnError(STOPPED));
+    await this.#agent?.dispose();
+    await failing;
+    this.#phase = "ended";
+    await this.#link.close(LAST_WORDS_MS);
+    this.#outbox.close();
+  }
+
+  #openLink(): SessionLink {
+    const { sessionId, baseUrl, token, clock, log } = this.#options;
+    const { epoch } = this.#outbox;
+    return new SessionLink({
+      url: `${baseUrl}/api/runner/sessions/${sessionId}?epoch=${epoch}`,
+      token,
+      outbox: this.#outbox,
+      clock,
+      log,
+      onCommand: (command) => {
+        if (epoch === this.#outbox.epoch && this.#phase === "open") this.#take(command);
+      },
+      onLost: (why) => this.#lost(why),
+    });
+  }
+
+  #take(command: Exclude<RunnerCommand, { type: "ack" }>): void {
+    switch (command.type) {
+      case "assign":
+        return this.#assign(command);
+      case "prompt":
+        return this.#prompt(command);
+      case "abort":
+        return this.#turns.abort(command.turnId);
+      case "answer":
+        if (this.#turns.isOpen(command.turnId)) this.#agent?.answer(command.questionId, command.answer);
+        return;
+      case "release":
+        return this.#end();
+      case "refused":
+        return this.#lost("lease");
+      case "error":
+        return this.#options.log.error("session.error", { message: command.message });
+      case "pong":
+        return;
+      default:
+        return command satisfies never;
+    }
+  }
+
+  /** What the session believes to run here, and what does, are made to agree (RUN6). */
+  #assign(command: AssignCommand): void {
+    this.#assigned = command;
+    const { turnId } = command;
+    this.#turns.stopAllBut(turnId);
+    if (turnId === undefined || command.turnStarted === false || this.#turns.isOpen(turnId)) return;
+    if (this.#outbox.holds(turnId) !== "end") this.#endLostTurn(turnId);
+  }
+
+  /** A prompt may come twice; the agent gets it once. */
+  #prompt(command: PromptCommand): void {
+    const { turnId } = command;
+    const held = this.#outbox.holds(turnId);
+    if (this.#turns.isOpen(turnId) || held === "end") return;
+    if (held === "events" || this.#turns.hadLast(turnId)) return this.#endLostTurn(turnId);
+    this.#options.log.info("turn.started", { turnId });
+    this.#turns.start(command);
+  }
+
+  #endLostTurn(turnId: string): void {
+    this.#options.log.info("turn.lost", { turnId });
+    this.#link.emit({ type: "message.finalize", turnId, reason: "error", error: RESTARTED });
+  }
+
+  #emit(event: RunnerEvent, signal: AbortSignal): Promise<void> | undefined {
+    if (event.type === "message.finalize") {
+      this.#options.log.info("turn.ended", { turnId: event.turnId, reason: event.reason });
+    }
+    if (this.#phase !== "ended") this.#link.emit(event);
+    return this.#outbox.room(signal);
+  }
+
+  #startAgent(): AgentClient {
+    if (this.#agent) return this.#agent;
+    const { sessionId, workspace, createAgent } = this.#options;
+    if (!this.#assigned) throw new TurnError("The session sent a prompt before it said which agent it wants.");
+    const { agent, agentSessionId } = this.#assigned;
+    mkdirSync(workspace, { recursive: true });
+    this.#agent = createAgent(agent, { sessionId, workspace, ...(agentSessionId ? { agentSessionId } : {}) });
+    return this.#agent;
+  }
+
+  #diskFailed(error: unknown): void {
+    this.#options.log.error("outbox.write_failed", { cause: describeError(error) });
+    void this.#turns.fail(new TurnError(DISK_FAILED));
+  }
+
+  #lost(why: "gone" | "lease"): void {
+    if (this.#phase === "ended") return;
+    this.#options.log.info("session.lost", { why });
+    this.#end();
+    if (why === "gone") this.#outbox.remove();
+    else this.#outbox.discard();
+    this.#outbox.close();
+  }
+
+  #end(): void {
+    this.#phase = "ended";
+    this.#turns.stopAllBut(undefined);
+    this.#disposeAgent();
+    void this.#link.close(LAST_WORDS_MS);
+    this.#outbox.close();
+    this.#options.onEnd();
+  }
+
+  #disposeAgent(): void {
+    this.#agent?.dispose().catch((error: unknown) => {
+      this.#options.log.error("agent.dispose_failed", { cause: describeError(error) });
+    });
+  }
+}

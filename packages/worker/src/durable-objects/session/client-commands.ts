@@ -1,0 +1,75 @@
+import { AppError, toErrorBody } from "@agent-ops/shared/errors";
+import { type ClientCommand, clientCommand, parseJsonFrame } from "@agent-ops/shared/frames";
+import { LIMITS } from "@agent-ops/shared/limits";
+import type { Role } from "@agent-ops/shared/sessions";
+import { z } from "zod";
+import { logError } from "../../lib/log.ts";
+import type { SessionRoom } from "./session-room.ts";
+import type { ReaderSocket } from "./socket-readers.ts";
+
+type Caller = { socket: ReaderSocket; user: string };
+
+/** A frame from a V2 reader. Whatever is wrong with it is said, and the socket stays up. */
+export function onClientFrame(room: SessionRoom, caller: Caller, frame: string): void {
+  const commands = frame.length <= LIMITS.frameBytes ? parseJsonFrame(frame) : undefined;
+  if (!commands) {
+    const message = `A frame is JSON of at most ${LIMITS.frameBytes} bytes.`;
+    room.journal.readers.tell({ type: "error", code: "bad_json", message }, caller.socket);
+    return;
+  }
+  for (const command of commands) tryCommand(room, caller, command);
+}
+
+function tryCommand(room: SessionRoom, caller: Caller, raw: unknown): void {
+  try {
+    const parsed = clientCommand.safeParse(raw);
+    if (!parsed.success) throw new AppError("bad_request", z.prettifyError(parsed.error));
+    onCommand(room, caller, parsed.data);
+  } catch (error) {
+    if (!(error instanceof AppError)) logError("client command failed", error, { sessionId: room.record.id });
+    room.journal.readers.tell({ type: "error", ...toErrorBody(error), ...reference(raw) }, caller.socket);
+  }
+}
+
+function onCommand(room: SessionRoom, { socket, user }: Caller, command: ClientCommand): void {
+  const role = room.roleOf(user);
+  switch (command.type) {
+    case "prompt": {
+      requireRole(role, "collaborator");
+      const { type: _, ...input } = command;
+      const { turnId, queued } = room.prompt(user, input);
+      return room.journal.readers.tell({ type: "accepted", promptId: input.id, turnId, queued }, socket);
+    }
+    case "abort":
+      requireRole(role, "collaborator");
+      return room.abort(user, command.turnId);
+    case "answer":
+      requireRole(role, "collaborator");
+      return void room.answer(user, command.questionId, command.answer);
+    case "withdraw":
+      requireRole(role, "collaborator");
+      return room.withdraw(user, command.promptId);
+    case "set-title":
+      requireRole(role, "owner");
+      return room.rename(user, command.title);
+    case "ack":
+      return room.journal.readers.acknowledge(socket, command.seq);
+    case "ping":
+      return room.journal.readers.tell({ type: "pong" }, socket);
+    default:
+      return command satisfies never;
+  }
+}
+
+const RANK: Record<Role, number> = { viewer: 0, collaborator: 1, owner: 2 };
+
+/** ACL6 */
+export function requireRole(role: Role, least: Role): void {
+  if (RANK[role] < RANK[least]) throw new AppError("forbidden", `This needs the role ${least}; you are ${role}.`);
+}
+
+function reference(raw: unknown): { re?: string } {
+  if (typeof raw !== "object" || raw === null) return {};
+  const named = "id" in raw ? raw.id : "type" in raw ? raw.type : undefined;
+  return typeof named === "string" ? { re: named } : {};
+}

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import type { RoomStorage } from "./storage.ts";
+
+const row = z.object({ name: z.string(), at: z.number() });
+
+export type DeadlineName = "idle" | "runner-lost" | "no-runner" | "abort";
+
+/** Every deadline is a stored row; one alarm serves the earliest. */
+export class Deadlines {
+  #storage: RoomStorage;
+  #setAlarm: (at: number) => void;
+
+  constructor(storage: RoomStorage, setAlarm: (at: number) => void) {
+    this.#storage = storage;
+    this.#setAlarm = setAlarm;
+  }
+
+  set(name: DeadlineName, at: number): void {
+    this.#storage.all("INSERT OR REPLACE INTO deadlines (name, at) VALUES (?, ?)", name, at);
+    this.arm();
+  }
+
+  clear(name: DeadlineName): void {
+    this.#storage.all("DELETE FROM deadlines WHERE name = ?", name);
+  }
+
+  clearAll(): void {
+    this.#storage.all("DELETE FROM deadlines");
+  }
+
+  /** Takes out what is due. */
+  takeDue(now: number): string[] {
+    const due = this.#storage.all("DELETE FROM deadlines WHERE at <= ? RETURNING name, at", now);
+    return z
+      .array(row)
+      .parse(due)
+      .map((found) => found.name);
+  }
+
+  arm(): void {
+    const earliest = this.#storage.all("SELECT name, at FROM deadlines ORDER BY at LIMIT 1")[0];
+    if (earliest) this.#setAlarm(row.parse(earliest).at);
+  }
+}

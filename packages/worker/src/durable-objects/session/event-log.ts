@@ -1,0 +1,90 @@
+import type { LogEvent, LogPayload } from "@agent-ops/shared/events";
+import { LIMITS } from "@agent-ops/shared/limits";
+import { z } from "zod";
+import type { RoomStorage } from "./storage.ts";
+
+/** An event beside its JSON, which rows and frames share. */
+export type LogEntry = { event: LogEvent; json: string };
+
+const row = z.object({ first_seq: z.number(), last_seq: z.number(), events: z.string() });
+
+/** The session's log: append-only, numbered without gaps. New entries wait in memory until `store`. */
+export class EventLog {
+  #storage: RoomStorage;
+  #waiting: LogEntry[] = [];
+  #storedSeq: number;
+
+  constructor(storage: RoomStorage) {
+    this.#storage = storage;
+    const last = storage.all("SELECT max(last_seq) AS seq FROM log")[0]?.seq;
+    this.#storedSeq = typeof last === "number" ? last : 0;
+  }
+
+  static createTable(storage: RoomStorage): void {
+    storage.all(
+      "CREATE TABLE log (first_seq INTEGER PRIMARY KEY, last_seq INTEGER NOT NULL UNIQUE, events TEXT NOT NULL)",
+    );
+  }
+
+  get storedSeq(): number {
+    return this.#storedSeq;
+  }
+
+  get lastSeq(): number {
+    return this.#storedSeq + this.#waiting.length;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  append(payload: LogPayload, ts: number): LogEntry {
+    const event: LogEvent = { seq: this.lastSeq + 1, ts, ...payload };
+    const entry = { event, json: JSON.stringify(event) };
+    this.#waiting.push(entry);
+    return entry;
+  }
+
+  /** Stores what waits, in one transaction with `also`. */
+  store(also: () => void = () => undefined): void {
+    const batch = this.#waiting;
+    this.#storage.transaction(() => {
+      for (const rowEntries of splitRows(batch)) this.#insert(rowEntries);
+      also();
+    });
+    this.#storedSeq += batch.length;
+    this.#waiting = [];
+  }
+
+  /** The next entries with a seq above `after`: those of one stored row, or all that wait. Empty at the end. */
+  readAfter(after: number): LogEntry[] {
+    if (after >= this.#storedSeq) return this.#waiting.slice(after - this.#storedSeq);
+    const found = this.#storage.all("SELECT * FROM log WHERE last_seq > ? ORDER BY last_seq LIMIT 1", after)[0];
+    const { events } = row.parse(found);
+    const parsed = JSON.parse(events) as LogEvent[]; // rows hold only what `append` accepted
+    return parsed.filter((event) => event.seq > after).map((event) => ({ event, json: JSON.stringify(event) }));
+  }
+
+  #insert(entries: LogEntry[]): void {
+    const first = entries[0]?.event.seq;
+    const last = entries.at(-1)?.event.seq;
+    if (first === undefined || last === undefined) return;
+    const events = `[${entries.map((entry) => entry.json).join(",")}]`;
+    this.#storage.all("INSERT INTO log (first_seq, last_seq, events) VALUES (?, ?, ?)", first, last, events);
+  }
+}
+
+function* splitRows(entries: LogEntry[]): Generator<LogEntry[]> {
+  let current: LogEntry[] = [];
+  let size = 0;
+  for (const entry of entries) {
+    if (size + entry.json.length > LIMITS.rowBytes && current.length > 0) {
+      yield current;
+      current = [];
+      size = 0;
+    }
+    current.push(entry);
+    size += entry.json.length;
+  }
+  if (current.length > 0) yield current;
+}

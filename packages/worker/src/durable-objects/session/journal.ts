@@ -1,0 +1,100 @@
+import type { LogEvent, LogPayload } from "@agent-ops/shared/events";
+import { STORE_AFTER_EVENTS } from "@agent-ops/shared/limits";
+import { ChatStreams } from "../../lib/ai-sdk-stream.ts";
+import { Pacer } from "../../lib/pacer.ts";
+import { EventLog, type LogEntry } from "./event-log.ts";
+import type { RoomPorts } from "./room-ports.ts";
+import type { RunnerLink } from "./runner-link.ts";
+import type { SessionStore } from "./session-store.ts";
+import { SocketReaders } from "./socket-readers.ts";
+
+/** The log together with everyone who reads it: decides what is stored when, and shown when. */
+export class Journal {
+  readonly log: EventLog;
+  readonly readers: SocketReaders;
+  readonly streams: ChatStreams;
+  readonly generation: number;
+  #ports: RoomPorts;
+  #store: SessionStore;
+  #runner: RunnerLink;
+  #pacer: Pacer;
+  #generationStored = false;
+  #cancelStore: (() => void) | undefined;
+
+  constructor(ports: RoomPorts, store: SessionStore, runner: RunnerLink) {
+    this.#ports = ports;
+    this.#store = store;
+    this.#runner = runner;
+    this.log = new EventLog(ports.storage);
+    this.readers = new SocketReaders(this.log, ports.rememberReader);
+    this.streams = new ChatStreams(this.log, ports.clock);
+    this.generation = store.generation() + 1;
+    this.#pacer = new Pacer(ports.clock, () => this.readers.flush() + this.streams.flush());
+  }
+
+  /** LOG2: shown at the next `settle`, stored soon after it. */
+  appendLive(payload: LogPayload): LogEvent {
+    if (!this.#generationStored) this.#commit();
+    const entry = this.log.append(payload, this.#ports.clock.now());
+    this.#publish(entry);
+    return entry.event;
+  }
+
+  /** LOG3: stored first, together with `write`, then shown. `write` sees the events with their numbers. */
+  appendStored(payloads: readonly LogPayload[], write: (events: LogEvent[]) => void = () => undefined): void {
+    const entries = payloads.map((payload) => this.log.append(payload, this.#ports.clock.now()));
+    this.#commit(() => {
+      for (const { event } of entries) if (isAudit(event)) this.#store.addAudit(event.entry);
+      write(entries.map(({ event }) => event));
+    });
+    for (const entry of entries) this.#publish(entry);
+    this.#pacer.flush();
+  }
+
+  /** The end of a batch from the runner: readers get it now, the store soon or, when it is large, now too. */
+  settle(): void {
+    if (this.log.waiting >= STORE_AFTER_EVENTS) this.#commit();
+    else this.#commitLater();
+    this.#pacer.nudge();
+  }
+
+  /** Where a reader of an earlier generation has to go back to, if it saw what was never stored. LOG5 */
+  rewindOf(since: number, generation = this.generation): number | undefined {
+    const reliable = generation >= this.generation ? this.log.lastSeq : this.#store.reliableSeq(generation);
+    return since > reliable ? reliable : undefined;
+  }
+
+  #commit(write: () => void = () => undefined): void {
+    this.#cancelStore?.();
+    this.#cancelStore = undefined;
+    const { lease } = this.#runner;
+    const storedBefore = this.log.storedSeq;
+    try {
+      this.log.store(() => {
+        if (!this.#generationStored) this.#store.saveGeneration(this.generation, storedBefore);
+        this.#store.saveLease(lease);
+        write();
+      });
+    } catch (error) {
+      this.#ports.crash(error);
+      throw error;
+    }
+    this.#generationStored = true;
+    this.#runner.acknowledge(lease);
+  }
+
+  #commitLater(): void {
+    this.#cancelStore ??= this.#ports.clock.after(this.#ports.times.storeAfterMs, () => this.#commit());
+  }
+
+  #publish(entry: LogEntry): void {
+    this.readers.push(entry);
+    this.streams.push(entry.event);
+  }
+}
+
+type AuditEvent = Extract<LogEvent, { type: "audit_log"; entry: object }>;
+
+function isAudit(event: LogEvent): event is AuditEvent {
+  return event.type === "audit_log";
+}

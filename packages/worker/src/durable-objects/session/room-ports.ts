@@ -1,0 +1,21 @@
+import type { TIMES } from "@agent-ops/shared/limits";
+import type { SessionRecord } from "./session-store.ts";
+import type { ReaderSocket } from "./socket-readers.ts";
+import type { Clock, RoomStorage } from "./storage.ts";
+
+/** What a session needs of the world around it. */
+export interface RoomPorts {
+  storage: RoomStorage;
+  clock: Clock;
+  times: { readonly [name in keyof typeof TIMES]: number };
+  newId(): string;
+  setAlarm(at: number): void;
+  /** Asks the pool to send a runner that holds this lease. */
+  requestRunner(epoch: number): void;
+  /** The session looks different from outside now. */
+  changed(record: SessionRecord): void;
+  /** Keeps with a socket how far it got, while it lags behind the log. */
+  rememberReader(socket: ReaderSocket, behind: number | undefined): void;
+  /** The store refused a write: nothing in memory can be trusted any more. */
+  crash(error: unknown): void;
+}

@@ -1,0 +1,128 @@
+import type { ReaderEvent } from "@agent-ops/shared/events";
+import { LIMITS } from "@agent-ops/shared/limits";
+import type { EventLog, LogEntry } from "./event-log.ts";
+
+/** The part of a WebSocket that a reader needs. */
+export interface ReaderSocket {
+  send(text: string): void;
+  serializeAttachment(value: unknown): void;
+  deserializeAttachment(): unknown;
+}
+
+/** `seq` is the last event sent; `unacknowledged` what was sent beyond the reader's last `ack`, oldest first. */
+type Reader = {
+  seq: number;
+  unacknowledged: { seq: number; bytes: number }[];
+  bytes: number;
+  phase: "live" | "behind";
+};
+
+/** The V2 socket readers of one session: the live ones share each frame, one that lags is fed from the log. */
+export class SocketReaders {
+  #log: EventLog;
+  #remember: (socket: ReaderSocket, behind: number | undefined) => void;
+  #readers = new Map<ReaderSocket, Reader>();
+  #gathered: LogEntry[] = [];
+
+  constructor(log: EventLog, remember: (socket: ReaderSocket, behind: number | undefined) => void) {
+    this.#log = log;
+    this.#remember = remember;
+  }
+
+  get size(): number {
+    return this.#readers.size;
+  }
+
+  /** From here on the socket gets every event above `since`, the ones it missed first. */
+  add(socket: ReaderSocket, since: number): void {
+    this.flush();
+    const reader: Reader = { seq: since, unacknowledged: [], bytes: 0, phase: "behind" };
+    this.#readers.set(socket, reader);
+    this.#catchUp(socket, reader);
+  }
+
+  remove(socket: ReaderSocket): void {
+    this.#readers.delete(socket);
+  }
+
+  push(entry: LogEntry): void {
+    if (this.#readers.size > 0) this.#gathered.push(entry);
+  }
+
+  /** Writes what was gathered; the number of writes it took. */
+  flush(): number {
+    const gathered = this.#gathered;
+    if (gathered.length === 0) return 0;
+    this.#gathered = [];
+    const live = [...this.#readers].filter(([, reader]) => reader.phase === "live");
+    for (const frame of frames(gathered)) {
+      for (const [socket, reader] of live) if (reader.phase === "live") this.#send(socket, reader, frame);
+    }
+    return live.length;
+  }
+
+  /** Sends something that is not part of the log to one socket, or to all. */
+  tell(event: ReaderEvent, only?: ReaderSocket): void {
+    const text = JSON.stringify([event]);
+    for (const socket of only ? [only] : this.#readers.keys()) socket.send(text);
+  }
+
+  acknowledge(socket: ReaderSocket, seq: number): void {
+    const reader = this.#readers.get(socket);
+    if (!reader) return;
+    while (reader.unacknowledged[0] && reader.unacknowledged[0].seq <= seq) {
+      reader.bytes -= reader.unacknowledged.shift()?.bytes ?? 0;
+    }
+    if (reader.phase !== "behind") return;
+    this.#catchUp(socket, reader);
+    if (!this.#isBehind(reader)) this.#remember(socket, undefined);
+  }
+
+  #catchUp(socket: ReaderSocket, reader: Reader): void {
+    reader.phase = "live";
+    for (;;) {
+      const entries = this.#log.readAfter(reader.seq);
+      if (entries.length === 0) return;
+      for (const frame of frames(entries)) {
+        this.#send(socket, reader, frame);
+        if (this.#isBehind(reader)) return;
+      }
+    }
+  }
+
+  #isBehind(reader: Reader): boolean {
+    return reader.phase === "behind";
+  }
+
+  #send(socket: ReaderSocket, reader: Reader, frame: Frame): void {
+    socket.send(frame.text);
+    reader.seq = frame.seq;
+    reader.unacknowledged.push({ seq: frame.seq, bytes: frame.text.length });
+    reader.bytes += frame.text.length;
+    if (reader.bytes <= LIMITS.unacknowledgedBytes) return;
+    reader.phase = "behind";
+    this.#remember(socket, reader.seq);
+    const message = `More than ${LIMITS.unacknowledgedBytes} bytes are unacknowledged. Send {"type":"ack","seq":${frame.seq}} to go on.`;
+    this.tell({ type: "error", code: "ack_required", message }, socket);
+  }
+}
+
+type Frame = { text: string; seq: number };
+
+/** Entries as JSON arrays, each within the limit of a frame. */
+function* frames(entries: readonly LogEntry[]): Generator<Frame> {
+  let parts: string[] = [];
+  let size = 2;
+  let seq = 0;
+  for (const { event, json } of entries) {
+    if (parts.length > 0 && size + json.length + 1 > LIMITS.frameBytes / 2) {
+      yield { text: `[${parts.join(",")}]`, seq };
+      parts = [];
+      size = 2;
+    }
+    parts.push(json);
+    size += json.length + 1;
+    seq = event.seq;
+  }
+  if (parts.length > 0) yield { text: `[${parts.join(",")}]`, seq };
+}

@@ -1,0 +1,23 @@
+import { AppError } from "@agent-ops/shared/errors";
+
+type Holder = { user: string; origin: string | null };
+
+/** ACL4: tickets for sockets, good once and for a short time. They live in memory: a restart only costs a new one. */
+export class Tickets {
+  #issued = new Map<string, Holder & { expiresAt: number }>();
+
+  issue(holder: Holder, expiresAt: number): string {
+    const ticket = crypto.randomUUID();
+    this.#issued.set(ticket, { ...holder, expiresAt });
+    return ticket;
+  }
+
+  redeem(ticket: string | null, origin: string | null, now: number): string {
+    for (const [key, holder] of this.#issued) if (holder.expiresAt <= now) this.#issued.delete(key);
+    const holder = ticket === null ? undefined : this.#issued.get(ticket);
+    if (!ticket || !holder) throw new AppError("unauthorized", "The ticket is unknown, used or expired.");
+    if (holder.origin !== origin) throw new AppError("unauthorized", "The ticket belongs to another origin.");
+    this.#issued.delete(ticket);
+    return holder.user;
+  }
+}

@@ -1,0 +1,45 @@
+import { DurableObject } from "cloudflare:workers";
+import { type SessionView, sessionView } from "@agent-ops/shared/sessions";
+import { z } from "zod";
+import type { Env } from "../env.ts";
+
+/** One person: the sessions they are a member of, and the sign-in codes they have used. */
+export class UserAgent extends DurableObject<Env> {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    const { sql } = ctx.storage;
+    sql.exec(
+      "CREATE TABLE IF NOT EXISTS sessions (id TEXT PRIMARY KEY, created_at INTEGER NOT NULL, view TEXT NOT NULL)",
+    );
+    sql.exec("CREATE TABLE IF NOT EXISTS used_codes (id TEXT PRIMARY KEY, expires_at INTEGER NOT NULL)");
+  }
+
+  put(view: SessionView): void {
+    this.ctx.storage.sql.exec(
+      "INSERT OR REPLACE INTO sessions (id, created_at, view) VALUES (?, ?, ?)",
+      view.id,
+      view.createdAt,
+      JSON.stringify(view),
+    );
+  }
+
+  remove(sessionId: string): void {
+    this.ctx.storage.sql.exec("DELETE FROM sessions WHERE id = ?", sessionId);
+  }
+
+  /** Newest first. */
+  list(): SessionView[] {
+    const rows = this.ctx.storage.sql.exec("SELECT view FROM sessions ORDER BY created_at DESC, id").toArray();
+    return z
+      .array(z.object({ view: z.string() }))
+      .parse(rows)
+      .map((row) => sessionView.parse(JSON.parse(row.view)));
+  }
+
+  /** ACL3: true the first time only. */
+  useCode(id: string, expiresAt: number): boolean {
+    const { sql } = this.ctx.storage;
+    sql.exec("DELETE FROM used_codes WHERE expires_at < ?", Date.now());
+    return sql.exec("INSERT OR IGNORE INTO used_codes (id, expires_at) VALUES (?, ?)", id, expiresAt).rowsWritten > 0;
+  }
+}

@@ -1,0 +1,19 @@
+import type { PoolAgent } from "./durable-objects/pool-agent.ts";
+import type { SessionAgent } from "./durable-objects/session-agent.ts";
+import type { UserAgent } from "./durable-objects/user-agent.ts";
+
+export interface Env {
+  SESSIONS: DurableObjectNamespace<SessionAgent>;
+  USERS: DurableObjectNamespace<UserAgent>;
+  POOL: DurableObjectNamespace<PoolAgent>;
+  /** The built web app. */
+  ASSETS: { fetch(request: Request | string): Promise<Response> };
+  /** Signs and checks tokens (HS256). */
+  AUTH_SECRET: string;
+  /** Marks the session ids that this installation made; changing it orphans every session. */
+  ID_SECRET: string;
+  /** "false" turns the AI SDK routes off. */
+  ENABLE_AI_SDK_ADAPTER?: string;
+  /** JSON with other values for the times in `limits.ts`. */
+  TIMES?: string;
+}

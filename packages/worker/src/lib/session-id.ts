@@ -1,0 +1,30 @@
+const PATTERN = /^ses_([0-9a-f]{20})([0-9a-f]{10})$/;
+
+/**
+ * Session ids carry a mark that only this installation can make. Asking an actor whether it exists would create its
+ * file, so ids without the mark are refused before any actor is touched.
+ */
+export async function newSessionId(secret: string): Promise<string> {
+  const random = hex(crypto.getRandomValues(new Uint8Array(10)));
+  return `ses_${random}${await mark(secret, random)}`;
+}
+
+export async function isSessionId(secret: string, id: string): Promise<boolean> {
+  const match = PATTERN.exec(id);
+  return match?.[1] !== undefined && match[2] === (await mark(secret, match[1]));
+}
+
+const keys = new Map<string, Promise<CryptoKey>>();
+
+async function mark(secret: string, random: string): Promise<string> {
+  const encoder = new TextEncoder();
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = keys.get(secret) ?? crypto.subtle.importKey("raw", encoder.encode(secret), algorithm, false, ["sign"]);
+  keys.set(secret, key);
+  const signature = await crypto.subtle.sign("HMAC", await key, encoder.encode(random));
+  return hex(new Uint8Array(signature).slice(0, 5));
+}
+
+function hex(bytes: Uint8Array): string {
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

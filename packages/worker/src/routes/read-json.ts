@@ -1,0 +1,21 @@
+import { AppError } from "@agent-ops/shared/errors";
+import { z } from "zod";
+import { readLimited } from "../lib/chat-request.ts";
+
+const SMALL_BODY_BYTES = 64 * 1024;
+
+/** A small JSON body of a known shape. An empty body counts as `{}`. */
+export async function readJson<T extends z.ZodType>(request: Request, schema: T): Promise<z.infer<T>> {
+  const text = await readLimited(request, SMALL_BODY_BYTES);
+  const parsed = schema.safeParse(parse(text));
+  if (!parsed.success) throw new AppError("bad_request", z.prettifyError(parsed.error));
+  return parsed.data;
+}
+
+function parse(text: string): unknown {
+  try {
+    return text === "" ? {} : JSON.parse(text);
+  } catch {
+    throw new AppError("bad_json", "The body is not JSON.");
+  }
+}

@@ -1,0 +1,117 @@
+import { AppError } from "@agent-ops/shared/errors";
+import { LIMITS } from "@agent-ops/shared/limits";
+import { z } from "zod";
+import { actorRequest } from "../lib/actor-request.ts";
+import { AUDIENCE, bearerToken, verifyToken } from "../lib/auth.ts";
+import { unwrap } from "../lib/result.ts";
+import { newSessionId } from "../lib/session-id.ts";
+import { type App, pathParam, type RouteContext, route } from "./methods.ts";
+import { readJson } from "./read-json.ts";
+import { requireUpgrade, sessionStub } from "./session-stub.ts";
+
+const title = z.string().trim().min(1).max(LIMITS.titleChars);
+const createBody = z.object({
+  agent: z.string().regex(/^[a-z0-9-]{1,64}$/, "An agent's name has lower-case letters, digits and dashes."),
+  title: title.optional(),
+});
+const patchBody = z.object({ title });
+const abortBody = z.object({ turnId: z.string().optional() });
+const page = z.object({
+  limit: z.coerce.number().int().min(1).max(200).default(100),
+  before: z.coerce.number().int().positive().optional(),
+});
+
+async function create(context: RouteContext): Promise<Response> {
+  const body = await readJson(context.req.raw, createBody);
+  const {
+    env,
+    var: { user },
+  } = context;
+  const id = await newSessionId(env.ID_SECRET);
+  const record = {
+    id,
+    agent: body.agent,
+    title: body.title ?? "New session",
+    status: "ready" as const,
+    createdAt: Date.now(),
+  };
+  const view = unwrap(await env.SESSIONS.getByName(id).create(record, user));
+  await env.USERS.getByName(user).put(view);
+  return context.json(view, 201);
+}
+
+async function list(context: RouteContext): Promise<Response> {
+  const sessions = await context.env.USERS.getByName(context.var.user).list();
+  return context.json({ sessions });
+}
+
+async function read(context: RouteContext): Promise<Response> {
+  const stub = await sessionStub(context);
+  return context.json(unwrap(await stub.view(context.var.user)));
+}
+
+async function patch(context: RouteContext): Promise<Response> {
+  const stub = await sessionStub(context);
+  const body = await readJson(context.req.raw, patchBody);
+  return context.json(unwrap(await stub.rename(context.var.user, body.title)));
+}
+
+async function messages(context: RouteContext): Promise<Response> {
+  const stub = await sessionStub(context);
+  const query = page.safeParse(context.req.query());
+  if (!query.success) throw new AppError("bad_request", z.prettifyError(query.error));
+  return context.json(unwrap(await stub.messages(context.var.user, query.data)));
+}
+
+async function abort(context: RouteContext): Promise<Response> {
+  const stub = await sessionStub(context);
+  const body = await readJson(context.req.raw, abortBody);
+  unwrap(await stub.abort(context.var.user, body.turnId));
+  return context.json({ aborting: true }, 202);
+}
+
+async function answer(context: RouteContext): Promise<Response> {
+  const stub = await sessionStub(context);
+  const body = await readJson(context.req.raw, z.unknown());
+  return context.json({ answer: unwrap(await stub.answer(context.var.user, pathParam(context, "questionId"), body)) });
+}
+
+async function ticket(context: RouteContext): Promise<Response> {
+  const stub = await sessionStub(context);
+  return context.json(
+    { ticket: unwrap(await stub.ticket(context.var.user, context.req.header("origin") ?? null)) },
+    201,
+  );
+}
+
+/** ACL4: a token in the header, or a ticket, which the session itself redeems. */
+async function socket(context: RouteContext): Promise<Response> {
+  const user = await socketUser(context);
+  const stub = await sessionStub(context);
+  requireUpgrade(context);
+  const origin = context.req.header("origin");
+  const headers = { upgrade: "websocket", ...(origin ? { origin } : {}) };
+  return stub.fetch(actorRequest(`/ws${new URL(context.req.url).search}`, user, { headers }));
+}
+
+async function socketUser(context: RouteContext): Promise<string | undefined> {
+  const header = context.req.header("authorization");
+  if (header === undefined && context.req.query("ticket")) return undefined;
+  const claims = await verifyToken(context.env.AUTH_SECRET, bearerToken(header), AUDIENCE.api);
+  return claims.user;
+}
+
+/** Reachable with a ticket instead of a token. */
+export function socketRoutes(app: App): void {
+  route(app, "/api/sessions/:id/ws", { GET: socket });
+}
+
+export function sessionRoutes(app: App): void {
+  route(app, "/api/me", { GET: (context) => context.json({ user: context.var.user }) });
+  route(app, "/api/sessions", { GET: list, POST: create });
+  route(app, "/api/sessions/:id", { GET: read, PATCH: patch });
+  route(app, "/api/sessions/:id/messages", { GET: messages });
+  route(app, "/api/sessions/:id/abort", { POST: abort });
+  route(app, "/api/sessions/:id/questions/:questionId", { POST: answer });
+  route(app, "/api/sessions/:id/ticket", { POST: ticket });
+}
