@@ -88,10 +88,13 @@ export function closeBlock(state: StreamState): Built {
   return { state: { ...state, block: undefined }, chunks: [{ type: `${kind}-end`, id }] };
 }
 
-/** A data part; a later one of the same name and id takes its place. */
+/**
+ * A data part; a later one of the same name and id takes its place. It opens no step: a client that waits for an
+ * approval looks for it in the last one.
+ */
 export function addData(state: StreamState, name: string, part: { id?: string; data: unknown }): Built {
   const chunk: UIChunk = { type: `data-${name}`, ...part };
-  return write(state, [closeBlock, openStep, (current) => ({ state: current, chunks: [chunk] })]);
+  return write(state, [closeBlock, (current) => ({ state: current, chunks: [chunk] })]);
 }
 
 /** For the moment only: no part of the message, so it needs no start and closes nothing. */

@@ -34,7 +34,7 @@ type Check = {
  */
 export function checkStream(chunks: readonly StreamChunk[], before: readonly StreamChunk[] = []): Problem[] {
   const problems: Problem[] = [];
-  let index = -before.length;
+  let index = 0 - before.length;
   const check: Check = {
     phase: "new",
     resuming: false,
@@ -74,6 +74,7 @@ function checkPart(check: Check, chunk: StreamChunk): void {
   else if (type.startsWith("tool-")) checkTool(check, chunk);
   else if (type === "start-step" || type === "finish-step") checkStep(check, type);
   else if (type === "finish" || type === "error") checkEnd(check, chunk);
+  else if (type.startsWith("data-")) checkClosed(check, type);
   else checkContent(check, type);
 }
 

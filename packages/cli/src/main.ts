@@ -1,14 +1,12 @@
-import { link, linkHelp } from "./commands/link.ts";
-import { start, startHelp } from "./commands/start.ts";
-import { token, tokenHelp } from "./commands/token.ts";
 import { UsageError } from "./usage-error.ts";
 
-type Command = { run(args: string[]): Promise<void>; help: string; summary: string };
+type Command = { run(args: string[]): Promise<void>; help: string };
 
-const COMMANDS: Record<string, Command> = {
-  start: { run: start, help: startHelp, summary: "run everything on this machine" },
-  token: { run: token, help: tokenHelp, summary: "print a token for the API" },
-  link: { run: link, help: linkHelp, summary: "print a one-time sign-in link" },
+/** Loaded when asked for: `start` brings a builder and a server with it that the others do not need. */
+const COMMANDS: Record<string, { load(): Promise<Command>; summary: string }> = {
+  start: { load: () => import("./commands/start.ts"), summary: "run everything on this machine" },
+  token: { load: () => import("./commands/token.ts"), summary: "print a token for the API" },
+  link: { load: () => import("./commands/link.ts"), summary: "print a one-time sign-in link" },
 };
 
 function overview(): string {
@@ -18,8 +16,9 @@ function overview(): string {
 
 async function main([name, ...args]: string[]): Promise<void> {
   if (name === undefined || name === "help" || name === "--help" || name === "-h") return console.log(overview());
-  const command = COMMANDS[name];
-  if (!command) throw new UsageError(`There is no command "${name}".\n\n${overview()}`);
+  const entry = COMMANDS[name];
+  if (!entry) throw new UsageError(`There is no command "${name}".\n\n${overview()}`);
+  const command = await entry.load();
   if (args.includes("--help") || args.includes("-h")) return console.log(command.help);
   await command.run(args);
 }

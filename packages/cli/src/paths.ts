@@ -4,7 +4,14 @@ import { fileURLToPath } from "node:url";
 /** The root of the installation, whatever folder the command was given in. */
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
 
-export type DataPaths = { private: string; secrets: string; worker: string; runner: string; workspaces: string };
+export type DataPaths = {
+  private: string;
+  secrets: string;
+  log: string;
+  worker: string;
+  runner: string;
+  workspaces: string;
+};
 
 /** What agents may see (`workspaces`) lies apart from what they may not (`private`). */
 export function dataPaths(folder: string): DataPaths {
@@ -12,6 +19,7 @@ export function dataPaths(folder: string): DataPaths {
   return {
     private: inner,
     secrets: join(inner, "secrets.json"),
+    log: join(inner, "agent-ops.log"),
     worker: join(inner, "worker"),
     runner: join(inner, "runner"),
     workspaces: join(folder, "workspaces"),

@@ -17,11 +17,9 @@ export type WorkerOptions = {
 };
 
 /** Starts the worker on workerd with its data on disk. A workerd that dies is started again on the same data. */
-export async function startWorker(options: WorkerOptions): Promise<{ stop(): Promise<void> }> {
+export async function startWorker(options: WorkerOptions): Promise<void> {
   await requireFreePort(options.host, options.port);
-  const miniflare = new Miniflare(miniflareOptions(options));
-  await miniflare.ready;
-  return { stop: () => miniflare.dispose() };
+  await new Miniflare(miniflareOptions(options)).ready;
 }
 
 function miniflareOptions({ host, port, paths, secrets, bindings, onRestart }: WorkerOptions) {

@@ -66,7 +66,8 @@ class Teller {
     if (event.type === "agentStatus") return this.tellStatus(event.status, event.detail);
     const status = statusDuring(event);
     if (status) this.tellStatus(status);
-    return this.#turn.emit({ ...event, turnId: this.#turn.prompt.turnId });
+    const { turnId } = this.#turn.prompt;
+    return this.#turn.emit({ ...event, ...{ turnId } });
   }
 
   tellStatus(status: Status, detail?: string): Promise<void> | undefined {

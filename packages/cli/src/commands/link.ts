@@ -4,7 +4,7 @@ import { dataPaths } from "../paths.ts";
 import { loadSecrets } from "../secrets.ts";
 import { signInLink } from "../tokens.ts";
 
-export const linkHelp = `agent-ops link --user NAME [options]
+export const help = `agent-ops link --user NAME [options]
 
 Prints a fresh sign-in link. It works once and for ten minutes.
 
@@ -13,7 +13,7 @@ Prints a fresh sign-in link. It works once and for ten minutes.
   --port N       the port, where it runs on this machine (default 8787, or PORT)
   --data FOLDER  where the data is kept (default .agent-ops, or AGENT_OPS_DATA)`;
 
-export async function link(args: string[]): Promise<void> {
+export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
     options: {

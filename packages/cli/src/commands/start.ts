@@ -1,16 +1,18 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { buildIfStale } from "../build.ts";
+import { logTo } from "../log-file.ts";
 import { baseUrl, dataFolder, localUser, portNumber, userName } from "../options.ts";
-import { dataPaths } from "../paths.ts";
-import { RunnerProcess } from "../runner-process.ts";
+import { type DataPaths, dataPaths, ROOT } from "../paths.ts";
 import { loadSecrets, type Secrets } from "../secrets.ts";
+import { SupervisedProcess } from "../supervised-process.ts";
 import { mintToken, signInLink } from "../tokens.ts";
-import { startWorker } from "../worker-host.ts";
+import { UsageError } from "../usage-error.ts";
+import { type WorkerSettings, workerMessage } from "../worker-settings.ts";
 
-export const startHelp = `agent-ops start [options]
+export const help = `agent-ops start [options]
 
 Runs everything on this machine: the worker, a runner and the web page.
 
@@ -20,7 +22,7 @@ Runs everything on this machine: the worker, a runner and the web page.
   --user NAME    for whom the printed sign-in link is (default: your login name)
   --no-open      do not open a browser`;
 
-export async function start(args: string[]): Promise<void> {
+export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
     options: {
@@ -32,27 +34,46 @@ export async function start(args: string[]): Promise<void> {
     },
     allowNegative: true,
   });
-  const port = portNumber(values.port);
-  const paths = dataPaths(dataFolder(values.data));
+  const settings = {
+    host: values.host,
+    port: portNumber(values.port),
+    data: dataFolder(values.data),
+    bindings: workerBindings(),
+  };
+  const user = userName(values.user);
+  const paths = dataPaths(settings.data);
   const secrets = loadSecrets(paths);
   const stopped = stopSignal();
   mkdirSync(paths.workspaces, { recursive: true });
   await buildIfStale();
-  const onRestart = () => console.error("The worker ended; it was started again on the same data.");
-  const worker = await startWorker({ host: values.host, port, paths, secrets, bindings: workerBindings(), onRestart });
-  const url = baseUrl(values.host, port);
-  const runner = new RunnerProcess({
-    AGENT_OPS_URL: url,
-    AGENT_OPS_RUNNER_TOKEN: await runnerToken(secrets),
-    AGENT_OPS_RUNNER_DATA: paths.runner,
-    AGENT_OPS_WORKSPACES: paths.workspaces,
+  const log = logTo(paths.log);
+  const worker = await startWorker(settings, log);
+  const url = baseUrl(settings.host, settings.port);
+  const runner = new SupervisedProcess({
+    name: "runner",
+    program: join(ROOT, "packages/runner/src/main.ts"),
+    env: await runnerEnv(url, secrets, paths),
+    onLine: log,
   });
   runner.start();
-  const link = await signInLink(secrets.auth, userName(values.user), url);
+  const link = await signInLink(secrets.auth, user, url);
   console.log(`Agent Ops is ready: ${link}`);
   if (values.open && process.stdout.isTTY && !process.env.CI) openBrowser(link);
   await stopped;
   await Promise.all([runner.stop(), worker.stop()]);
+}
+
+async function startWorker(settings: WorkerSettings, onLine: (line: string) => void): Promise<SupervisedProcess> {
+  const worker = new SupervisedProcess({
+    name: "worker",
+    program: join(ROOT, "packages/cli/src/worker-process.ts"),
+    env: { AGENT_OPS_WORKER: JSON.stringify(settings) },
+    onLine,
+  });
+  const message = workerMessage.parse(await worker.startAndWait());
+  if (message.type === "ready") return worker;
+  await worker.stop();
+  throw new UsageError(message.message);
 }
 
 /** Settings of the worker that are taken from the environment. */
@@ -61,12 +82,19 @@ function workerBindings(): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
-function runnerToken(secrets: Secrets): Promise<string> {
-  return mintToken(secrets.auth, "local", { audience: "agent-ops:runner", ttl: "365d" });
+async function runnerEnv(url: string, secrets: Secrets, paths: DataPaths): Promise<Record<string, string>> {
+  return {
+    AGENT_OPS_URL: url,
+    AGENT_OPS_RUNNER_TOKEN: await mintToken(secrets.auth, "local", { audience: "agent-ops:runner", ttl: "365d" }),
+    AGENT_OPS_RUNNER_DATA: paths.runner,
+    AGENT_OPS_WORKSPACES: paths.workspaces,
+  };
 }
 
-function stopSignal(): Promise<unknown> {
-  return Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
+function stopSignal(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => resolve());
+  return promise;
 }
 
 function openBrowser(link: string): void {

@@ -4,7 +4,7 @@ import { dataPaths } from "../paths.ts";
 import { loadSecrets } from "../secrets.ts";
 import { mintToken } from "../tokens.ts";
 
-export const tokenHelp = `agent-ops token --user NAME [options]
+export const help = `agent-ops token --user NAME [options]
 
 Prints a token for the API: Authorization: Bearer TOKEN
 
@@ -12,7 +12,7 @@ Prints a token for the API: Authorization: Bearer TOKEN
   --ttl TIME     how long it is good: 30s, 15m, 1h, 7d (default 1h)
   --data FOLDER  where the data is kept (default .agent-ops, or AGENT_OPS_DATA)`;
 
-export async function token(args: string[]): Promise<void> {
+export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
     options: { user: { type: "string" }, ttl: { type: "string", default: "1h" }, data: { type: "string" } },

@@ -1,8 +1,10 @@
 import { useChat as useAiSdkChat } from "@ai-sdk/react";
 import { DefaultChatTransport, type UIMessage } from "ai";
 import { useEffect, useMemo, useRef, useState } from "react";
+import { z } from "zod";
 import { sessionPath } from "../lib/api.ts";
 import { describeError } from "../lib/api-error.ts";
+import type { AgentActivity } from "../lib/session-model.ts";
 import { currentToken } from "../stores/auth-store.ts";
 import { api } from "../stores/services.ts";
 
@@ -26,6 +28,14 @@ export function useHistory(sessionId: string): History {
   return history;
 }
 
+const agentStatus = z.object({ status: z.string(), detail: z.string().optional() });
+
+/** What the transient parts of a stream say about the agent. */
+function activityOf(part: { type: string; data: unknown }): AgentActivity | undefined {
+  if (part.type === "data-agent-status") return agentStatus.safeParse(part.data).data;
+  return part.type === "data-queue" ? { status: "queued", detail: "Waiting for its turn" } : undefined;
+}
+
 export type AiChatOptions = {
   sessionId: string;
   initialMessages: UIMessage[];
@@ -36,7 +46,16 @@ export type AiChatOptions = {
 /** The session through the AI SDK's own `useChat`. A turn outlives this page; stopping it is said to the server. */
 export function useAiChat({ sessionId, initialMessages, activeTurnId }: AiChatOptions) {
   const transport = useMemo(() => createTransport(sessionId), [sessionId]);
-  const chat = useAiSdkChat({ id: sessionId, messages: initialMessages, transport, resume: true, throttle: 40 });
+  const [activity, setActivity] = useState<AgentActivity>();
+  const chat = useAiSdkChat({
+    id: sessionId,
+    messages: initialMessages,
+    transport,
+    resume: true,
+    throttle: 40,
+    onData: (part) => setActivity(activityOf(part)),
+    onFinish: () => setActivity(undefined),
+  });
   const sends = useFollowedTurns(chat, sessionId, activeTurnId);
 
   const send = (text: string) => {
@@ -46,7 +65,7 @@ export function useAiChat({ sessionId, initialMessages, activeTurnId }: AiChatOp
   const stop = () => {
     api.abort(sessionId).catch(() => chat.stop());
   };
-  return { messages: chat.messages, status: chat.status, error: chat.error, clearError: chat.clearError, send, stop };
+  return { messages: chat.messages, running: isBusy(chat), error: chat.error, activity, send, stop };
 }
 
 function createTransport(sessionId: string): DefaultChatTransport<UIMessage> {

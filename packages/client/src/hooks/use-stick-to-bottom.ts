@@ -24,8 +24,13 @@ export function useStickToBottom(): {
     const box = scroller.current;
     const inner = content.current;
     if (!box || !inner) return;
+    let top = box.scrollTop;
+    // Only going up leaves the end: what was added since may well have put it out of reach.
     const onScroll = () => {
-      stuck.current = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PX;
+      const near = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PX;
+      if (near) stuck.current = true;
+      else if (box.scrollTop < top) stuck.current = false;
+      top = box.scrollTop;
       setAway(!stuck.current);
     };
     const observer = new ResizeObserver(() => {

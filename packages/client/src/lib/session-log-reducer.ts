@@ -4,7 +4,7 @@ import { reduceParts } from "@agent-ops/shared/message-reducer";
 import type { SessionStatus } from "@agent-ops/shared/sessions";
 import { addNotice, type SessionState } from "./session-model.ts";
 
-type Stamped<T> = T & { ts: number };
+type Stamped<T> = T & { seq: number; ts: number };
 type LogEventOf<T extends KnownLogPayload["type"]> = Stamped<Extract<KnownLogPayload, { type: T }>>;
 
 const AUDIT_KEPT = 200;
@@ -85,7 +85,7 @@ function endTurn(state: SessionState, event: LogEventOf<"complete" | "error">): 
 }
 
 function askQuestion(state: SessionState, event: LogEventOf<"question">): SessionState {
-  const { type: _type, ts: _ts, ...question } = event;
+  const { type: _type, seq: _seq, ts: _ts, ...question } = event;
   const asked = { ...state, questions: { ...state.questions, [question.questionId]: { question } } };
   return foldTurn(asked, event.turnId, event);
 }

@@ -1,17 +1,19 @@
-const WORDS: Record<string, string> = {
+import type { AgentActivity } from "../../lib/session-model.ts";
+
+const WORDS: Partial<Record<string, string>> = {
   thinking: "Thinking",
   streaming: "Writing",
   tool_calling: "Using a tool",
   error: "Something went wrong",
 };
 
-type ActivityLineProps = { running: boolean; status: string | undefined; detail?: string };
+type ActivityLineProps = { running: boolean; activity: AgentActivity | undefined };
 
 /** One quiet line that says what the agent does now. */
-export function ActivityLine({ running, status, detail }: ActivityLineProps) {
-  const words = detail ?? (status === undefined ? undefined : WORDS[status]) ?? "Working";
+export function ActivityLine({ running, activity }: ActivityLineProps) {
+  const words = activity?.detail ?? (activity && WORDS[activity.status]) ?? "Working";
   return (
-    <p className="mx-auto h-6 w-full max-w-3xl truncate px-5 text-xs text-ink-muted sm:px-7" aria-hidden={!running}>
+    <p className="mx-auto h-6 w-full max-w-3xl truncate px-4 text-xs text-ink-muted sm:px-6" aria-hidden={!running}>
       {running && `${words}…`}
     </p>
   );

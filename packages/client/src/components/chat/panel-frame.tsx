@@ -11,7 +11,7 @@ export function PanelFrame({ id, title, sentence, children, className = "" }: Pa
       className={`flex min-h-0 min-w-0 flex-1 flex-col ${className}`}
     >
       <header className="border-b border-line px-4 py-2 sm:px-6">
-        <h2 className="text-sm font-semibold">{title}</h2>
+        <h2 className="text-sm font-semibold max-wide:sr-only">{title}</h2>
         <p className="text-xs text-ink-muted">{sentence}</p>
       </header>
       {children}

@@ -52,7 +52,6 @@ function AiChat({ sessionId, live, input, initialMessages }: AiChatProps) {
   const activeTurnId = useSession(live, ({ state }) => state.activeTurnId);
   const viewer = useSession(live, ({ state }) => state.session?.role === "viewer");
   const chat = useAiChat({ sessionId, initialMessages, activeTurnId });
-  const running = chat.status === "submitted" || chat.status === "streaming";
   const { questions, answer } = useAnswers(sessionId, live, chat.messages);
   return (
     <>
@@ -64,7 +63,7 @@ function AiChat({ sessionId, live, input, initialMessages }: AiChatProps) {
           <AiMessage
             key={message.id}
             message={message}
-            running={running && at === chat.messages.length - 1}
+            running={chat.running && at === chat.messages.length - 1}
             canAnswer={!viewer}
             questions={questions}
             onAnswer={answer}
@@ -72,11 +71,11 @@ function AiChat({ sessionId, live, input, initialMessages }: AiChatProps) {
         ))}
         {chat.error && <ErrorNote text={describeError(chat.error)} />}
       </MessageScroller>
-      <ActivityLine running={running} status={undefined} detail={chat.status === "submitted" ? "Sent" : undefined} />
+      <ActivityLine running={chat.running} activity={chat.activity} />
       <Composer
         label="Message through useChat"
         placeholder="Message through useChat"
-        running={running}
+        running={chat.running}
         blocked={viewer ? "You can read this session, not write in it." : undefined}
         input={input}
         onSend={chat.send}

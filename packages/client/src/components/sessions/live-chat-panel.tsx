@@ -29,7 +29,7 @@ export function LiveChatPanel({ chat, input, className }: LiveChatPanelProps) {
       <MessageScroller label="Live session">
         <LiveMessages chat={chat} />
       </MessageScroller>
-      <ActivityLine running={running} status={activity?.status} detail={activity?.detail} />
+      <ActivityLine running={running} activity={activity} />
       <QueueList items={queue} onWithdraw={chat.actions.withdraw} />
       <Composer
         label="Message to the agent"

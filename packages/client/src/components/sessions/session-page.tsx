@@ -39,7 +39,7 @@ export function SessionPage({ sessionId, onMenu }: SessionPageProps) {
     <>
       <SessionHeader sessionId={sessionId} fallbackTitle={title} chat={chat} onMenu={onMenu} />
       {!wide && <PanelTabs shown={shown} onShow={setShown} />}
-      <div className="flex min-h-0 flex-1 divide-x divide-line">
+      <div className="flex min-h-0 flex-1 divide-line wide:divide-x">
         <LiveChatPanel chat={chat} input={liveInput} className={hidden("live")} />
         <Suspense fallback={<div className={`flex-1 ${hidden("ai")}`} />}>
           <AiChatPanel sessionId={sessionId} live={chat} input={aiInput} className={hidden("ai")} />

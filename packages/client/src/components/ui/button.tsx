@@ -2,14 +2,14 @@ import type { ComponentProps } from "react";
 import { Icon, type IconName } from "./icon.tsx";
 
 const LOOKS = {
-  primary: "bg-accent text-on-accent hover:bg-accent-strong",
+  primary: "bg-accent text-on-accent enabled:hover:bg-accent-strong disabled:bg-raised disabled:text-ink-muted",
   plain: "border border-line-strong bg-surface text-ink hover:bg-hover",
   quiet: "text-ink-soft hover:bg-hover hover:text-ink",
   danger: "border border-line-strong bg-surface text-bad hover:bg-bad-soft",
 } as const;
 
 const BASE =
-  "inline-flex items-center justify-center gap-1.5 rounded-lg font-medium transition-colors disabled:opacity-45";
+  "inline-flex items-center justify-center gap-1.5 rounded-lg font-medium transition-colors disabled:opacity-60";
 
 type ButtonProps = ComponentProps<"button"> & { look?: keyof typeof LOOKS; icon?: IconName };
 

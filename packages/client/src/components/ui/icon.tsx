@@ -1,7 +1,7 @@
 const PATHS = {
   plus: "M12 5v14M5 12h14",
   send: "M12 19V5M6 11l6-6 6 6",
-  stop: "M8 8h8v8H8z",
+  stop: "M7 7h10v10H7z",
   menu: "M4 7h16M4 12h16M4 17h16",
   close: "M6 6l12 12M18 6 6 18",
   chevron: "m9 6 6 6-6 6",
@@ -24,7 +24,7 @@ export function Icon({ name, className = "size-4" }: { name: IconName; className
     <svg
       viewBox="0 0 24 24"
       className={`shrink-0 ${className}`}
-      fill="none"
+      fill={name === "stop" ? "currentColor" : "none"}
       stroke="currentColor"
       strokeWidth="1.8"
       strokeLinecap="round"

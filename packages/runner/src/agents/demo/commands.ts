@@ -1,19 +1,27 @@
-import { type DemoAnswer, type DemoCommand, type DemoTurn, say } from "./command.ts";
+import { type DemoAnswer, type DemoCommand, type DemoTurn, sleep, textDelta } from "./command.ts";
 import { ordinaryAnswer, unknownCommand } from "./ordinary-answer.ts";
 import { questionCommands } from "./question-commands.ts";
 import { textCommands } from "./text-commands.ts";
 import { toolCommands } from "./tool-commands.ts";
 
-const helpCommand: DemoCommand = { usage: "/help", help: "shows this list", run: (turn) => say(turn, helpText()) };
+const HELP_LINE_MS = 5;
+
+async function* help(turn: DemoTurn): DemoAnswer {
+  yield textDelta("Write anything, or send one of these:\n\n");
+  for (const { usage, help } of COMMANDS.values()) {
+    yield textDelta(`- \`${usage}\` ${help}\n`);
+    await sleep(turn, HELP_LINE_MS);
+  }
+}
 
 const COMMANDS: ReadonlyMap<string, DemoCommand> = new Map(
-  Object.entries({ ...textCommands, ...toolCommands, ...questionCommands, help: helpCommand }),
+  Object.entries({
+    ...textCommands,
+    ...toolCommands,
+    ...questionCommands,
+    help: { usage: "/help", help: "shows this list", run: help },
+  }),
 );
-
-function helpText(): string {
-  const lines = [...COMMANDS.values()].map(({ usage, help }) => `- \`${usage}\` ${help}`);
-  return `Write anything, or send one of these:\n\n${lines.join("\n")}\n`;
-}
 
 /** The answer to a prompt: a command's, or an ordinary one. */
 export function answerPrompt(turn: Omit<DemoTurn, "args">, prompt: string): DemoAnswer {

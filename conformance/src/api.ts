@@ -1,0 +1,55 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { mintToken } from "@agent-ops/cli/tokens";
+import type { SessionView } from "@agent-ops/shared/sessions";
+
+/** The HTTP API as one user of a running product. */
+export class Api {
+  readonly url: string;
+  readonly token: string;
+
+  constructor(url: string, token: string) {
+    this.url = url;
+    this.token = token;
+  }
+
+  static async of(product: { url: string; data: string }, user = "alice"): Promise<Api> {
+    const secrets: { auth: string } = JSON.parse(readFileSync(join(product.data, "private/secrets.json"), "utf8"));
+    return new Api(product.url, await mintToken(secrets.auth, user, { audience: "agent-ops", ttl: "1h" }));
+  }
+
+  get headers(): Record<string, string> {
+    return { authorization: `Bearer ${this.token}` };
+  }
+
+  request(method: string, path: string, body?: unknown): Promise<Response> {
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    return fetch(this.url + path, { method, headers: this.headers, ...(body === undefined ? {} : { body: text }) });
+  }
+
+  async createSession(): Promise<string> {
+    const response = await this.request("POST", "/api/sessions", { agent: "demo" });
+    if (response.status !== 201) throw new Error(`${response.status}: ${await response.text()}`);
+    const view: SessionView = JSON.parse(await response.text());
+    return view.id;
+  }
+
+  chat(sessionId: string, prompt: string, id?: string): Promise<Response> {
+    const message = { ...(id ? { id } : {}), role: "user", parts: [{ type: "text", text: prompt }] };
+    return this.request("POST", `/api/sessions/${sessionId}/chat`, { id: sessionId, messages: [message] });
+  }
+}
+
+/** The text that an SSE body streams, from its text deltas. */
+export async function streamedText(response: Response): Promise<string> {
+  return sseChunks(await response.text())
+    .map((chunk) => (chunk.type === "text-delta" ? String(chunk.delta) : ""))
+    .join("");
+}
+
+export function sseChunks(body: string): { type: string; [key: string]: unknown }[] {
+  return body.split("\n\n").flatMap((frame) => {
+    const data = /^data: (.*)$/m.exec(frame)?.[1];
+    return data === undefined || data === "[DONE]" ? [] : [JSON.parse(data)];
+  });
+}

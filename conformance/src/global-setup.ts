@@ -1,0 +1,15 @@
+import type { TestProject } from "vitest/node";
+import { Product } from "./product.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    product: { url: string; data: string };
+  }
+}
+
+/** One product for all tests that do not break it. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const product = await Product.start();
+  project.provide("product", { url: product.url, data: product.data });
+  return () => product.destroy();
+}

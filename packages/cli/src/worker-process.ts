@@ -1,0 +1,23 @@
+import { dataPaths } from "./paths.ts";
+import { loadSecrets } from "./secrets.ts";
+import { UsageError } from "./usage-error.ts";
+import { startWorker } from "./worker-host.ts";
+import { type WorkerMessage, workerSettings } from "./worker-settings.ts";
+
+/** The process that holds Miniflare and, below it, workerd. Miniflare ends it on a signal, so it is one of its own. */
+async function run(): Promise<WorkerMessage> {
+  const { host, port, data, bindings } = workerSettings.parse(JSON.parse(process.env.AGENT_OPS_WORKER ?? ""));
+  const paths = dataPaths(data);
+  const onRestart = () => console.error("The worker's runtime ended; it was started again on the same data.");
+  await startWorker({ host, port, paths, secrets: loadSecrets(paths), bindings, onRestart });
+  return { type: "ready" };
+}
+
+function onFailure(error: unknown): WorkerMessage {
+  if (error instanceof UsageError) return { type: "failed", message: error.message };
+  console.error(error);
+  return { type: "failed", message: "The worker did not start." };
+}
+
+process.on("disconnect", () => process.kill(process.pid, "SIGTERM"));
+process.send?.(await run().catch(onFailure));

@@ -1,0 +1,142 @@
+import { readdirSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type Connection, FakeWorker } from "./support/fake-worker.ts";
+import { RunnerProcess } from "./support/runner-process.ts";
+import { tempDir } from "./support/temp-dir.ts";
+
+const TOKEN = "a-token-that-nobody-may-read";
+
+async function startWorld() {
+  const worker = await FakeWorker.start();
+  const dir = tempDir();
+  const env = {
+    AGENT_OPS_URL: worker.baseUrl.replace("ws", "http"),
+    AGENT_OPS_RUNNER_TOKEN: TOKEN,
+    AGENT_OPS_RUNNER_DATA: join(dir, "data"),
+    AGENT_OPS_WORKSPACES: join(dir, "workspaces"),
+  };
+  return { worker, dir, env };
+}
+
+async function openSession(worker: FakeWorker, host: Connection, acked = 0, turnId?: string): Promise<Connection> {
+  host.send({ type: "open", sessionId: "s1", epoch: 1 });
+  const session = await worker.next();
+  const turn = turnId ? { turnId, turnStarted: true } : {};
+  session.send({ type: "assign", sessionId: "s1", epoch: 1, agent: "demo", ...turn }, { type: "ack", seq: acked });
+  return session;
+}
+
+/** Ids of the processes that work below a folder. */
+function processesIn(folder: string): string[] {
+  return readdirSync("/proc").filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readlinkSync(`/proc/${pid}/cwd`).startsWith(folder);
+    } catch {
+      return false;
+    }
+  });
+}
+
+test("RUN1 a host joins with its token, its agents and its sessions, and says nothing on standard output", async () => {
+  const { worker, env, dir } = await startWorld();
+  const runner = new RunnerProcess(env);
+  const host = await worker.next();
+  expect(host.path).toMatch(/^\/api\/runner\/host\?host=[\w-]{36}$/);
+  expect(host.headers.authorization).toBe(`Bearer ${TOKEN}`);
+  await host.until(() => host.received.length > 0);
+  expect(host.hello()).toEqual({ type: "hello", agents: ["demo"], sessions: [] });
+  const session = await openSession(worker, host);
+  session.send({ type: "prompt", turnId: "t1", userId: "ada", text: "/edit whisper.txt my secret plan" });
+  await session.untilFinalize("t1");
+  expect(readdirSync(join(dir, "workspaces", "s1"))).toEqual(["whisper.txt"]);
+  expect(await runner.kill("SIGTERM")).toBe(0);
+  expect(runner.stdout).toBe("");
+  expect(runner.stderr).toContain('"sessionId":"s1"');
+  expect(runner.stderr).not.toContain(TOKEN);
+  expect(runner.stderr).not.toContain("secret plan");
+  for (const line of runner.stderr.trim().split("\n")) expect(JSON.parse(line)).toHaveProperty("event");
+});
+
+test("RUN3 RUN6 kill -9 of the host in a turn: the next one tells what was not acknowledged, then that the turn is lost", async () => {
+  const { worker, env, dir } = await startWorld();
+  const first = new RunnerProcess(env);
+  const session = await openSession(worker, await worker.next());
+  session.send({ type: "prompt", turnId: "t1", userId: "ada", text: "/stream 5000 1" });
+  await session.until(() => session.events().length > 200);
+  session.send({ type: "ack", seq: 100 });
+  await first.kill("SIGKILL");
+  await session.untilClosed();
+  const sent = session.events();
+  await expect.poll(() => processesIn(dir)).toEqual([]);
+
+  new RunnerProcess(env);
+  const host = await worker.next();
+  await host.until(() => host.received.length > 0);
+  expect(host.hello()).toMatchObject({ sessions: ["s1"] });
+  const again = await openSession(worker, host, 150, "t1");
+  await again.untilFinalize("t1");
+  const resent = again.events();
+  expect(resent[0]?.seq).toBe(151);
+  expect(resent.slice(0, sent.length - 150)).toEqual(sent.slice(150));
+  expect(resent.map(({ seq }) => seq)).toEqual(resent.map((_, index) => 151 + index));
+  expect(again.finalizeOf("t1")).toMatchObject({ reason: "error" });
+  expect(again.finalizeOf("t1")?.error).toContain("The runner restarted");
+});
+
+test.each(["SIGTERM", "SIGINT"] as const)("%s in a turn ends every process at once, with 0", async (signal) => {
+  const { worker, env, dir } = await startWorld();
+  const runner = new RunnerProcess(env);
+  const session = await openSession(worker, await worker.next());
+  session.send({ type: "prompt", turnId: "t1", userId: "ada", text: "/hang" });
+  await session.until(() => session.events().length > 0);
+  const start = performance.now();
+  expect(await runner.kill(signal)).toBe(0);
+  expect(performance.now() - start).toBeLessThan(1_500);
+  expect(processesIn(dir)).toEqual([]);
+  expect(session.finalizeOf("t1")).toMatchObject({ reason: "error" });
+});
+
+test("a host whose parent is gone ends", async () => {
+  const { worker, env } = await startWorld();
+  const runner = new RunnerProcess({ ...env, AGENT_OPS_PARENT: "1" }, "pipe");
+  await worker.next();
+  runner.child.stdin?.destroy();
+  expect(await runner.exited).toBe(0);
+});
+
+test("RUN1 a host comes back by itself, and names its live sessions", async () => {
+  const { worker, env } = await startWorld();
+  new RunnerProcess(env);
+  const first = await worker.next();
+  await openSession(worker, first);
+  first.socket.terminate();
+  const second = await worker.next();
+  await second.until(() => second.received.length > 0);
+  expect(second.hello()).toMatchObject({ sessions: ["s1"] });
+});
+
+test("a released session is reported as closed, and can be opened again", async () => {
+  const { worker, env } = await startWorld();
+  new RunnerProcess(env);
+  const host = await worker.next();
+  const session = await openSession(worker, host);
+  session.send({ type: "release" });
+  await host.until(() => host.received.length > 1);
+  expect(host.received[1]).toEqual({ type: "closed", sessionId: "s1" });
+  await openSession(worker, host);
+});
+
+test("a session id that is no file name is refused", async () => {
+  const { worker, env } = await startWorld();
+  const runner = new RunnerProcess(env);
+  const host = await worker.next();
+  host.send({ type: "open", sessionId: "../../etc", epoch: 1 });
+  await expect.poll(() => runner.stderr).toContain("pool.bad_session_id");
+});
+
+test("a missing setting is said", async () => {
+  const runner = new RunnerProcess({});
+  expect(await runner.exited).toBe(2);
+  expect(runner.stderr).toContain("AGENT_OPS_URL");
+});

@@ -1,0 +1,46 @@
+import { cloudflareTest } from "@cloudflare/vitest-plugin";
+import { defineConfig } from "vitest/config";
+
+const workerd = cloudflareTest({
+  main: "./packages/worker/src/index.ts",
+  miniflare: {
+    compatibilityDate: "2026-09-01",
+    cf: false,
+    durableObjects: {
+      SESSIONS: { className: "SessionAgent", useSQLite: true },
+      USERS: { className: "UserAgent", useSQLite: true },
+      POOL: { className: "PoolAgent", useSQLite: true },
+    },
+    bindings: {
+      AUTH_SECRET: "a-secret-for-tests-that-is-long-enough",
+      ID_SECRET: "another-secret-for-tests-long-enough",
+    },
+    serviceBindings: { ASSETS: () => new Response("<!doctype html>") },
+  },
+});
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["packages/*/test/**/*.test.{ts,tsx}"],
+          exclude: ["**/workerd/**"],
+          environment: "node",
+        },
+      },
+      { plugins: [workerd], test: { name: "workerd", include: ["packages/worker/test/workerd/**/*.test.ts"] } },
+      {
+        test: {
+          name: "product",
+          include: ["conformance/test/**/*.test.ts"],
+          globalSetup: "conformance/src/global-setup.ts",
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
