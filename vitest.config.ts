@@ -25,7 +25,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["packages/*/test/**/*.test.{ts,tsx}"],
+          include: ["packages/*/test/**/*.test.{ts,tsx}", "conformance/src/**/*.test.ts"],
           exclude: ["**/workerd/**"],
           environment: "node",
         },

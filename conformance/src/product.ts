@@ -86,7 +86,7 @@ async function readyLink(child: ChildProcess): Promise<string> {
   throw new Error(`The product ended before it was ready (exit code ${child.exitCode}).`);
 }
 
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

@@ -2,7 +2,7 @@ import { userInfo } from "node:os";
 import { resolve } from "node:path";
 import { UsageError } from "./usage-error.ts";
 
-export const DEFAULT_PORT = 8787;
+const DEFAULT_PORT = 8787;
 
 export function dataFolder(option: string | undefined): string {
   return resolve(option ?? process.env.AGENT_OPS_DATA ?? ".agent-ops");

@@ -1,5 +1,4 @@
-import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type HostCommand, poolCommand } from "@agent-ops/shared/frames";
 import type { AgentClient, AgentContext } from "./agent-client.ts";
@@ -39,7 +38,7 @@ export class Host {
     mkdirSync(this.#outboxDir, { recursive: true, mode: 0o700 });
     const { baseUrl, token, clock, log } = options;
     this.#socket = new ReconnectingSocket({
-      url: `${baseUrl}/api/runner/host?host=${hostId(options.dataDir)}`,
+      url: `${baseUrl}/api/runner/host`,
       token,
       clock,
       log,
@@ -54,8 +53,7 @@ export class Host {
   async stop(): Promise<void> {
     const runners = [...this.#runners.values()];
     this.#runners.clear();
-    await Promise.all(runners.map((runner) => runner.stop()));
-    await this.#socket.close(FAREWELL_MS);
+    await Promise.all([this.#socket.close(FAREWELL_MS), ...runners.map((runner) => runner.stop())]);
   }
 
   #joined(): void {
@@ -98,9 +96,10 @@ export class Host {
       createAgent,
       clock,
       log: log.with({ sessionId }),
-      onEnd: () => {
+      onEnd: (why) => {
         this.#runners.delete(sessionId);
-        this.#say({ type: "closed", sessionId });
+        // A lost lease is no longer this host's to give back; the session may be on its way here under a new one.
+        if (why !== "lease") this.#say({ type: "closed", sessionId });
       },
     });
   }
@@ -108,11 +107,4 @@ export class Host {
   #say(command: HostCommand): void {
     this.#socket.send(JSON.stringify(command));
   }
-}
-
-/** Made once and kept with the data, so that the pool can tell that a host came back. */
-function hostId(dataDir: string): string {
-  const path = join(dataDir, "host-id");
-  if (!existsSync(path)) writeFileSync(path, randomUUID(), { mode: 0o600 });
-  return readFileSync(path, "utf8").trim();
 }

@@ -41,6 +41,13 @@ function stop(): void {
   );
 }
 
+process.on("uncaughtException", (error) => {
+  log.error("host.failed", {
+    cause: describeError(error),
+    stack: error.stack?.split("\n    at ").slice(1).join(" < "),
+  });
+  process.exit(1);
+});
 process.on("SIGTERM", stop);
 process.on("SIGINT", stop);
 

@@ -2,8 +2,9 @@ import { TIMES } from "@agent-ops/shared/limits";
 import type { Clock } from "./clock.ts";
 import type { PackedEvent } from "./packed-event.ts";
 
-/** A batch this long goes out at once, whatever the time. */
+/** A batch this long or this large goes out at once, whatever the time. */
 const BATCH_EVENTS = 512;
+const BATCH_BYTES = 256 * 1024;
 
 /** People wait for these. */
 const URGENT: ReadonlySet<string> = new Set(["message.finalize", "question"]);
@@ -11,6 +12,7 @@ const URGENT: ReadonlySet<string> = new Set(["message.finalize", "question"]);
 /** Makes batches of events: the first at once, then what gathers in a short time. */
 export class Pacer {
   #batch: PackedEvent[] = [];
+  #bytes = 0;
   #deliver: (batch: readonly PackedEvent[]) => void;
   #clock: Clock;
   #window: (() => void) | undefined;
@@ -22,13 +24,15 @@ export class Pacer {
 
   push(event: PackedEvent): void {
     this.#batch.push(event);
-    const full = this.#batch.length >= BATCH_EVENTS;
+    this.#bytes += event.bytes;
+    const full = this.#batch.length >= BATCH_EVENTS || this.#bytes >= BATCH_BYTES;
     if (!this.#window || full || URGENT.has(event.type)) this.flush();
   }
 
   flush(): void {
     const batch = this.#batch;
     this.#batch = [];
+    this.#bytes = 0;
     this.#window?.();
     this.#window = this.#clock.after(TIMES.runnerGatherMs, () => this.#close());
     if (batch.length > 0) this.#deliver(batch);

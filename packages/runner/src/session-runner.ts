@@ -25,8 +25,8 @@ export interface SessionRunnerOptions {
   createAgent(name: string, context: AgentContext): AgentClient;
   clock: Clock;
   log: Log;
-  /** Nothing is left to do here: released, lost the lease, or the session is gone. */
-  onEnd(): void;
+  /** Nothing is left to do here. */
+  onEnd(why: "released" | "lease" | "gone"): void;
 }
 
 /** One session on this host: its agent, its outbox and its connection. */
@@ -106,7 +106,7 @@ export class SessionRunner {
         if (this.#turns.isOpen(command.turnId)) this.#agent?.answer(command.questionId, command.answer);
         return;
       case "release":
-        return this.#end();
+        return this.#end("released");
       case "refused":
         return this.#lost("lease");
       case "error":
@@ -168,19 +168,19 @@ export class SessionRunner {
   #lost(why: "gone" | "lease"): void {
     if (this.#phase === "ended") return;
     this.#options.log.info("session.lost", { why });
-    this.#end();
+    this.#end(why);
     if (why === "gone") this.#outbox.remove();
     else this.#outbox.discard();
     this.#outbox.close();
   }
 
-  #end(): void {
+  #end(why: "released" | "lease" | "gone"): void {
     this.#phase = "ended";
     this.#turns.stopAllBut(undefined);
     this.#disposeAgent();
     void this.#link.close(LAST_WORDS_MS);
     this.#outbox.close();
-    this.#options.onEnd();
+    this.#options.onEnd(why);
   }
 
   #disposeAgent(): void {

@@ -112,7 +112,7 @@ export class ReconnectingSocket {
 
   #closed(loss: { code: number; cause: string }): void {
     this.#forget();
-    this.#options.log.info("socket.closed", { ...loss, attempt: this.#failures });
+    if (this.#failures === 0) this.#options.log.info("socket.closed", loss);
     if (this.#options.onClose(loss.code) === "stop") return;
     const delay = Math.min(FIRST_RETRY_MS * 2 ** this.#failures, LAST_RETRY_MS);
     this.#failures += 1;

@@ -42,7 +42,7 @@ test("RUN1 a host joins with its token, its agents and its sessions, and says no
   const { worker, env, dir } = await startWorld();
   const runner = new RunnerProcess(env);
   const host = await worker.next();
-  expect(host.path).toMatch(/^\/api\/runner\/host\?host=[\w-]{36}$/);
+  expect(host.path).toBe("/api/runner/host");
   expect(host.headers.authorization).toBe(`Bearer ${TOKEN}`);
   await host.until(() => host.received.length > 0);
   expect(host.hello()).toEqual({ type: "hello", agents: ["demo"], sessions: [] });
@@ -125,6 +125,18 @@ test("a released session is reported as closed, and can be opened again", async 
   await host.until(() => host.received.length > 1);
   expect(host.received[1]).toEqual({ type: "closed", sessionId: "s1" });
   await openSession(worker, host);
+});
+
+test("RUN5 a lost lease is not given back: the pool may have given it to this host anew", async () => {
+  const { worker, env } = await startWorld();
+  new RunnerProcess(env);
+  const host = await worker.next();
+  const session = await openSession(worker, host);
+  session.socket.close(4409);
+  await session.untilClosed();
+  host.send({ type: "open", sessionId: "s1", epoch: 2 });
+  expect((await worker.next()).path).toBe("/api/runner/sessions/s1?epoch=2");
+  expect(host.received.map((item) => Object(item).type)).toEqual(["hello"]);
 });
 
 test("a session id that is no file name is refused", async () => {

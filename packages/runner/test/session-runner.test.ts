@@ -40,7 +40,7 @@ async function startRig(change: Partial<SessionRunnerOptions> = {}): Promise<Rig
       createAgent: () => agent,
       clock: systemClock,
       log: createLog(() => {}),
-      onEnd: () => ends.push("end"),
+      onEnd: (why) => ends.push(why),
       ...change,
       ...more,
     });
@@ -294,10 +294,35 @@ describe("reconnecting", () => {
     expect(first.received.at(-1)).toEqual({ type: "ping" });
     clock.advance(2.5 * TIMES.heartbeatMs);
     await first.untilClosed();
-    clock.advance(2_000);
-    await worker.next();
+    await expect.poll(() => advanceUntilNext(clock, worker)).toBe(2);
   });
 });
+
+test("RUN4 a session that acknowledges nothing between two heartbeats is sent everything again", async () => {
+  const clock = new ManualClock();
+  const { worker, agent } = await startRig({ clock });
+  const first = await worker.next();
+  assign(first);
+  prompt(first, "t1");
+  (await agent.turn(0)).end();
+  await first.untilFinalize("t1");
+  clock.advance(TIMES.heartbeatMs);
+  first.send({ type: "pong" });
+  await first.until(() => first.received.some((item) => Object(item).type === "ping"));
+  clock.advance(TIMES.heartbeatMs);
+  await first.untilClosed();
+  await expect.poll(() => advanceUntilNext(clock, worker)).toBe(2);
+  const second = await worker.next();
+  assign(second, { turnId: "t1", turnStarted: true });
+  await second.untilFinalize("t1");
+  expect(second.events()).toEqual(first.events());
+});
+
+/** Lets the time of a retry pass; says how many connections there have been. */
+function advanceUntilNext(clock: ManualClock, worker: FakeWorker): number {
+  clock.advance(100);
+  return worker.connections.length;
+}
 
 describe("endings", () => {
   test("RUN5 refused: the agent is stopped, nothing is kept, nobody reconnects", async () => {
@@ -309,7 +334,7 @@ describe("endings", () => {
     await connection.until(() => connection.events().length > 0);
     connection.send({ type: "refused", message: "older epoch" });
     await connection.untilClosed();
-    expect(ends).toEqual(["end"]);
+    expect(ends).toEqual(["lease"]);
     expect(agent.turns[0]?.signal.aborted).toBe(true);
     expect(agent.disposed).toBe(true);
     expect(loadOutbox(outboxPath).entries).toEqual([]);
@@ -321,9 +346,18 @@ describe("endings", () => {
     const connection = await worker.next();
     assign(connection);
     connection.socket.close(code);
-    await expect.poll(() => ends).toEqual(["end"]);
+    await expect.poll(() => ends).toEqual([code === 4404 ? "gone" : "lease"]);
     expect(existsSync(outboxPath)).toBe(code === 4409);
     expect(worker.connections).toHaveLength(1);
+  });
+
+  test("an upgrade that is answered with not_found is final, any other answer is not", async () => {
+    const { worker, ends } = await startRig();
+    const connection = await worker.next();
+    worker.refuseNext = [{ status: 401 }, { status: 503 }, { status: 404 }, { status: 404, code: "not_found" }];
+    connection.socket.terminate();
+    await expect.poll(() => ends).toEqual(["gone"]);
+    expect(worker.refuseNext).toEqual([]);
   });
 
   test("release ends the agent and the connection", async () => {
@@ -335,7 +369,7 @@ describe("endings", () => {
     await connection.untilFinalize("t1");
     connection.send({ type: "release" });
     await connection.untilClosed();
-    expect(ends).toEqual(["end"]);
+    expect(ends).toEqual(["released"]);
     expect(agent.disposed).toBe(true);
   });
 

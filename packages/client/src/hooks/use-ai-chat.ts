@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { z } from "zod";
 import { sessionPath } from "../lib/api.ts";
 import { describeError } from "../lib/api-error.ts";
-import type { AgentActivity } from "../lib/session-model.ts";
+import { type AgentActivity, WAITING } from "../lib/session-model.ts";
 import { currentToken } from "../stores/auth-store.ts";
 import { api } from "../stores/services.ts";
 
@@ -30,8 +30,9 @@ export function useHistory(sessionId: string): History {
 
 const agentStatus = z.object({ status: z.string(), detail: z.string().optional() });
 
-/** What the transient parts of a stream say about the agent. */
-function activityOf(part: { type: string; data: unknown }): AgentActivity | undefined {
+/** What the data parts of a stream say about the agent. */
+function activityIn(part: { type: string; data: unknown }): AgentActivity | undefined {
+  if (part.type === "data-question") return WAITING;
   if (part.type === "data-agent-status") return agentStatus.safeParse(part.data).data;
   return part.type === "data-queue" ? { status: "queued", detail: "Waiting for its turn" } : undefined;
 }
@@ -39,12 +40,14 @@ function activityOf(part: { type: string; data: unknown }): AgentActivity | unde
 export type AiChatOptions = {
   sessionId: string;
   initialMessages: UIMessage[];
-  /** The turn that runs now, whoever started it. */
-  activeTurnId: string | undefined;
+  live: LiveTurn;
 };
 
+/** What the session's own socket says: the turn that runs now, whoever started it, and whether that is up to date. */
+type LiveTurn = { activeTurnId: string | undefined; connected: boolean };
+
 /** The session through the AI SDK's own `useChat`. A turn outlives this page; stopping it is said to the server. */
-export function useAiChat({ sessionId, initialMessages, activeTurnId }: AiChatOptions) {
+export function useAiChat({ sessionId, initialMessages, live }: AiChatOptions) {
   const transport = useMemo(() => createTransport(sessionId), [sessionId]);
   const [activity, setActivity] = useState<AgentActivity>();
   const chat = useAiSdkChat({
@@ -53,10 +56,10 @@ export function useAiChat({ sessionId, initialMessages, activeTurnId }: AiChatOp
     transport,
     resume: true,
     throttle: 40,
-    onData: (part) => setActivity(activityOf(part)),
+    onData: (part) => setActivity(activityIn(part)),
     onFinish: () => setActivity(undefined),
   });
-  const sends = useFollowedTurns(chat, sessionId, activeTurnId);
+  const sends = useFollowedTurns(chat, sessionId, live);
 
   const send = (text: string) => {
     sends.current += 1;
@@ -76,15 +79,18 @@ function createTransport(sessionId: string): DefaultChatTransport<UIMessage> {
   });
 }
 
-/** `useChat` knows only what it sent itself. When somebody else's turn begins or ends, read the history again and join it. */
-function useFollowedTurns(chat: SdkChat, sessionId: string, activeTurnId: string | undefined) {
+/**
+ * `useChat` knows only what it sent itself, and gives up when its connection breaks. When somebody else's turn begins or
+ * ends, or the session can be reached again, read the history anew and join what runs.
+ */
+function useFollowedTurns(chat: SdkChat, sessionId: string, { activeTurnId, connected }: LiveTurn) {
   const sends = useRef(0);
   const latest = useRef(chat);
   latest.current = chat;
   const followed = useRef(activeTurnId);
 
   useEffect(() => {
-    if (followed.current === activeTurnId) return;
+    if (!connected || (followed.current === activeTurnId && latest.current.status !== "error")) return;
     followed.current = activeTurnId;
     const sendsBefore = sends.current;
     const isFree = () => !isBusy(latest.current) && sends.current === sendsBefore && followed.current === activeTurnId;
@@ -93,12 +99,11 @@ function useFollowedTurns(chat: SdkChat, sessionId: string, activeTurnId: string
       const messages = await api.messages(sessionId);
       if (!isFree()) return;
       latest.current.setMessages(messages);
-      if (activeTurnId === undefined) return;
       latest.current.clearError();
-      await latest.current.resumeStream();
+      if (activeTurnId !== undefined) await latest.current.resumeStream();
     };
     join().catch((error: unknown) => console.warn("useChat could not follow the session:", describeError(error)));
-  }, [activeTurnId, sessionId]);
+  }, [activeTurnId, connected, sessionId]);
   return sends;
 }
 

@@ -5,7 +5,7 @@ import { addNotice, addPending, dismissNotice, dropPending } from "../lib/sessio
 import { createSessionStore, type SessionStore, type SessionStoreApi } from "../stores/session-store.ts";
 import { useWebsocket } from "./use-websocket.ts";
 
-export type ChatActions = {
+type ChatActions = {
   prompt: (text: string) => void;
   stop: () => void;
   answer: (questionId: string, answer: Answer) => void;

@@ -48,8 +48,6 @@ export function createApi(deps: ApiDeps) {
   };
 }
 
-export type Api = ReturnType<typeof createApi>;
-
 export function sessionPath(id: string, rest?: string): string {
   return `/api/sessions/${encodeURIComponent(id)}${rest === undefined ? "" : `/${rest}`}`;
 }

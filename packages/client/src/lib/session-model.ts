@@ -26,6 +26,15 @@ export type SessionState = {
   noticeCount: number;
 };
 
+export const WAITING: AgentActivity = { status: "waiting", detail: "Waiting for an answer" };
+
+/** What the agent does now: an open question of its turn comes before what it said of itself. */
+export function activityOf({ activity, activeTurnId, questions }: SessionState): AgentActivity | undefined {
+  const asked = Object.values(questions);
+  const waits = asked.some((entry) => entry.question.turnId === activeTurnId && entry.resolution === undefined);
+  return waits ? WAITING : activity;
+}
+
 export const emptySession: SessionState = {
   seq: 0,
   generation: 0,

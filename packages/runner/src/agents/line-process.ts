@@ -19,7 +19,8 @@ export class LineProcess {
 
   constructor({ command, args, cwd }: LineProcessOptions) {
     const env = Object.fromEntries(PASSED_ON.map((name) => [name, process.env[name]]));
-    this.#child = spawn(command, args, { cwd, env, stdio: ["pipe", "pipe", "ignore"] });
+    // A group of its own: Ctrl-C is the runner's to deal with, and whatever the agent started ends with it.
+    this.#child = spawn(command, args, { cwd, env, stdio: ["pipe", "pipe", "ignore"], detached: true });
     this.exited = new Promise((resolve) => {
       this.#child.once("exit", (code, signal) => resolve(signal ? `signal ${signal}` : `exit code ${code}`));
       this.#child.once("error", (error) => resolve(error.message));
@@ -37,7 +38,8 @@ export class LineProcess {
   }
 
   async kill(): Promise<void> {
-    this.#child.kill("SIGKILL");
+    const { pid, exitCode, signalCode } = this.#child;
+    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, "SIGKILL");
     await this.exited;
   }
 }

@@ -76,6 +76,8 @@ export class Connection {
 /** The worker's side of the runner's doors, played by the test. */
 export class FakeWorker {
   readonly connections: Connection[] = [];
+  /** How the next upgrades are answered instead of being accepted. */
+  refuseNext: { status: number; code?: string }[] = [];
   #server = createServer();
   #arrivals: ((connection: Connection) => void)[] = [];
   #unclaimed: Connection[] = [];
@@ -89,8 +91,16 @@ export class FakeWorker {
   }
 
   private constructor() {
-    const sockets = new WebSocketServer({ server: this.#server });
-    sockets.on("connection", (socket, request) => this.#arrived(new Connection(socket, request)));
+    const sockets = new WebSocketServer({ noServer: true });
+    this.#server.on("upgrade", (request, socket, head) => {
+      const refusal = this.refuseNext.shift();
+      if (!refusal) {
+        sockets.handleUpgrade(request, socket, head, (opened) => this.#arrived(new Connection(opened, request)));
+        return;
+      }
+      const code = refusal.code ? `x-error-code: ${refusal.code}\r\n` : "";
+      socket.end(`HTTP/1.1 ${refusal.status} No\r\n${code}content-length: 0\r\nconnection: close\r\n\r\n`);
+    });
   }
 
   get baseUrl(): string {

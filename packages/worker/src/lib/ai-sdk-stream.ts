@@ -149,11 +149,12 @@ export class ChatStreams {
     if (phaseOf(reader.translation) === "ended") this.#end(reader);
   }
 
+  /** The reader has seen everything up to now, so what is gathered goes to the others alone. */
   #goLive(reader: Reader): void {
+    this.flush();
     if (this.#feed?.turnId !== reader.turnId) {
       return this.#close(reader, "This turn is no longer in the log.");
     }
-    this.flush();
     reader.phase = "live";
     reader.allowance = unread(reader);
     this.#feed.readers.add(reader);

@@ -24,6 +24,7 @@ export const AgentMessage = memo(function AgentMessage({ parts, running, ...rest
         // biome-ignore lint/suspicious/noArrayIndexKey: a message's parts keep their places
         <Part key={at} part={part} running={running} {...rest} />
       ))}
+      {!running && parts.every(isSilent) && <p className="text-sm text-ink-muted">The agent ended without a word.</p>}
       {running && isQuiet(parts) && (
         <p className="caret text-ink-muted">
           <span className="sr-only">The agent is working</span>
@@ -62,6 +63,10 @@ function Part({ part, running, canAnswer, questions, onAnswer }: Omit<AnswerProp
   }
 }
 
+function isSilent(part: MessagePart): boolean {
+  return part.type === "step" || (part.type === "finish" && part.reason === "end_turn");
+}
+
 /** Whether nothing on the screen moves although the agent works. */
 function isQuiet(parts: readonly MessagePart[]): boolean {
   const last = parts.findLast((part) => part.type !== "step");
@@ -86,7 +91,7 @@ type UserMessageProps = { parts: readonly MessagePart[]; author?: string; note?:
 
 export const UserMessage = memo(function UserMessage({ parts, author, note, pale = false }: UserMessageProps) {
   return (
-    <article aria-label={author ?? "You"} data-testid="user-message" className="flex flex-col items-end gap-1">
+    <article aria-label={author ?? "You"} data-testid="user-message" className="flex w-full flex-col items-end gap-1">
       {author !== undefined && <span className="px-1 text-xs text-ink-muted">{author}</span>}
       <div className={`max-w-[88%] rounded-2xl rounded-br-md bg-raised px-3.5 py-2 ${pale ? "opacity-60" : ""}`}>
         {parts.map((part, at) => {

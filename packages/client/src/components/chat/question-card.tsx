@@ -73,7 +73,8 @@ function Controls({ question, onAnswer }: { question: Question; onAnswer: (answe
 }
 
 function outcomeOf({ question, resolution }: QuestionState): string {
-  if (resolution === undefined || resolution.outcome === "turn-ended") return "No longer open.";
+  if (resolution === undefined) return "Settled.";
+  if (resolution.outcome === "turn-ended") return "The turn ended before anybody answered.";
   if (resolution.outcome === "expired") return "Expired before anybody answered.";
   const by = resolution.by === undefined ? "" : ` by ${resolution.by}`;
   const { answer } = resolution;

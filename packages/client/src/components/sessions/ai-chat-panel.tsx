@@ -51,7 +51,8 @@ type AiChatProps = Omit<AiChatPanelProps, "className"> & { initialMessages: UIMe
 function AiChat({ sessionId, live, input, initialMessages }: AiChatProps) {
   const activeTurnId = useSession(live, ({ state }) => state.activeTurnId);
   const viewer = useSession(live, ({ state }) => state.session?.role === "viewer");
-  const chat = useAiChat({ sessionId, initialMessages, activeTurnId });
+  const connected = useSession(live, ({ connection }) => connection.kind === "live");
+  const chat = useAiChat({ sessionId, initialMessages, live: { activeTurnId, connected } });
   const { questions, answer } = useAnswers(sessionId, live, chat.messages);
   return (
     <>

@@ -1,5 +1,4 @@
 import type { Connection } from "../../lib/session-socket.ts";
-import { Button } from "../ui/button.tsx";
 
 type ConnectionBadgeProps = { connection: Connection; onRetry: () => void };
 
@@ -17,9 +16,9 @@ export function ConnectionBadge({ connection, onRetry }: ConnectionBadgeProps) {
         <span className="text-warn">{wordsFor(connection)}</span>
       )}
       {connection.kind === "waiting" && connection.attempt > 2 && (
-        <Button className="h-7 px-2 text-xs" onClick={onRetry}>
+        <button type="button" className="rounded-sm text-accent underline" onClick={onRetry}>
           Retry now
-        </Button>
+        </button>
       )}
     </div>
   );

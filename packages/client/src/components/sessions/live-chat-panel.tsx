@@ -1,7 +1,7 @@
 import type { Message } from "@agent-ops/shared/message-parts";
 import type { RefObject } from "react";
 import { type Chat, useSession } from "../../hooks/use-chat.ts";
-import type { PendingPrompt } from "../../lib/session-model.ts";
+import { activityOf, type PendingPrompt } from "../../lib/session-model.ts";
 import { useAuth } from "../../stores/auth-store.ts";
 import { ActivityLine } from "../chat/activity-line.tsx";
 import { Composer } from "../chat/composer.tsx";
@@ -17,7 +17,7 @@ type LiveChatPanelProps = { chat: Chat; input: RefObject<HTMLTextAreaElement | n
 export function LiveChatPanel({ chat, input, className }: LiveChatPanelProps) {
   const queue = useSession(chat, ({ state }) => state.queue);
   const running = useSession(chat, ({ state }) => state.activeTurnId !== undefined);
-  const activity = useSession(chat, ({ state }) => state.activity);
+  const activity = useSession(chat, ({ state }) => activityOf(state));
   const viewer = useSession(chat, ({ state }) => state.session?.role === "viewer");
   return (
     <PanelFrame

@@ -9,7 +9,7 @@ export interface RunnerSocket {
 
 /** Close codes a runner understands: the session is gone, or the lease is no longer its own. */
 export const SESSION_GONE = 4404;
-export const LEASE_LOST = 4409;
+const LEASE_LOST = 4409;
 
 /** The session's end of the runner's socket: the lease, the numbers received so far, and what may be sent. */
 export class RunnerLink {

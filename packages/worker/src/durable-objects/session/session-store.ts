@@ -8,7 +8,7 @@ import { EventLog } from "./event-log.ts";
 import type { RoomStorage } from "./storage.ts";
 import type { Prompt } from "./turn-machine.ts";
 
-export const sessionRecord = sessionInfo.extend({
+const sessionRecord = sessionInfo.extend({
   workspace: z.string().optional(),
   agentSessionId: z.string().optional(),
 });

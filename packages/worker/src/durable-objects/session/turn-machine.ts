@@ -8,7 +8,7 @@ export type Prompt = PromptInput & { turnId: string; userId: string; createdAt: 
 /**
  * `starting` until the runner's first event of the turn, `running` after it, `stopping` once somebody asked for its end.
  */
-export type TurnPhase = "starting" | "running" | "stopping";
+type TurnPhase = "starting" | "running" | "stopping";
 export type ActiveTurn = { prompt: Prompt; phase: TurnPhase };
 export type TurnState = { active: ActiveTurn | null; queue: readonly Prompt[] };
 
