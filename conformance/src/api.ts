@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { mintToken } from "@agent-ops/cli/tokens";
 import type { SessionView } from "@agent-ops/shared/sessions";
+import { readSecrets } from "./secrets.ts";
 
 /** The HTTP API as one user of a running product. */
 export class Api {
@@ -14,8 +13,10 @@ export class Api {
   }
 
   static async of(product: { url: string; data: string }, user = "alice"): Promise<Api> {
-    const secrets: { auth: string } = JSON.parse(readFileSync(join(product.data, "private/secrets.json"), "utf8"));
-    return new Api(product.url, await mintToken(secrets.auth, user, { audience: "agent-ops", ttl: "1h" }));
+    return new Api(
+      product.url,
+      await mintToken(readSecrets(product.data).auth, user, { audience: "agent-ops", ttl: "1h" }),
+    );
   }
 
   get headers(): Record<string, string> {

@@ -1,12 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { mintToken } from "@agent-ops/cli/tokens";
 
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 
@@ -33,12 +32,6 @@ export class Product {
     });
     const link = await readyLink(child);
     return new Product(child, { url: `http://127.0.0.1:${port}`, data, link });
-  }
-
-  /** A token as `agent-ops token` makes it. */
-  token(user: string, ttl = "1h"): Promise<string> {
-    const secrets: { auth: string } = JSON.parse(readFileSync(join(this.data, "private/secrets.json"), "utf8"));
-    return mintToken(secrets.auth, user, { audience: "agent-ops", ttl });
   }
 
   workerdPid(): number {

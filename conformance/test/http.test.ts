@@ -1,5 +1,6 @@
 import { describe, expect, inject, it } from "vitest";
-import { Api } from "../src/api.ts";
+import { Api, sseChunks } from "../src/api.ts";
+import { V2Reader } from "../src/v2-reader.ts";
 
 const product = inject("product");
 const UNKNOWN = "ses_00000000000000000000ffffffffff";
@@ -119,5 +120,23 @@ describe("sessions", () => {
     expect(await renamed.json()).toEqual({ ...view, title: "Second" });
     const listed = await (await api.request("GET", "/api/sessions")).json();
     expect(listed).toEqual({ sessions: [{ ...view, title: "Second" }] });
+  });
+});
+
+describe("deletion", () => {
+  it("ACL6: the owner deletes a session; it is gone for everyone, and its sockets are closed", async () => {
+    const api = await Api.of(product);
+    const sessionId = await api.createSession();
+    const reader = new V2Reader(api, sessionId);
+    await reader.connect();
+    const { closed } = reader;
+    const stream = await api.chat(sessionId, "/stream 100000 20");
+    expect((await api.request("DELETE", `/api/sessions/${sessionId}`)).status).toBe(204);
+    await closed;
+    expect(sseChunks(await stream.text()).at(-1)).toEqual({ type: "error", errorText: "The session was deleted." });
+    await expectError(await api.request("GET", `/api/sessions/${sessionId}`), 404, "not_found");
+    await expectError(await api.request("DELETE", `/api/sessions/${sessionId}`), 404, "not_found");
+    const { sessions } = await (await api.request("GET", "/api/sessions")).json();
+    expect(sessions.map((session: { id: string }) => session.id)).not.toContain(sessionId);
   });
 });

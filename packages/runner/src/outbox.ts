@@ -4,7 +4,7 @@ import type { PackedEvent } from "./packed-event.ts";
 
 /** With more than this unacknowledged, producers wait. */
 const ROOM_BYTES = 8 * 1024 * 1024;
-/** A file is written anew when it is larger than this and mostly made of what was acknowledged. */
+/** During a turn a file is written anew when it is larger than this and mostly made of what was acknowledged. */
 const COMPACT_BYTES = 64 * 1024;
 const FRAME_HEAD_BYTES = 128;
 
@@ -64,9 +64,10 @@ export class Outbox {
     const { entries, next, epoch } = this.#content;
     if (seq <= this.acknowledged) return;
     this.#replace({ epoch, next: Math.max(next, seq + 1), entries: entries.filter((entry) => entry.seq > seq) });
+    const isAtRest = this.isEmpty && entries.at(-1)?.type === "message.finalize";
+    const isStale = this.#file.size > COMPACT_BYTES && this.#file.size > 4 * this.#bytes;
     this.#tryWrite(() => {
-      const compact = this.#file.size > COMPACT_BYTES && this.#file.size > 4 * this.#bytes;
-      if (compact || this.#behind) this.#file.rewrite(this.#content);
+      if (isAtRest || isStale || this.#behind) this.#file.rewrite(this.#content);
       else this.#file.append(JSON.stringify({ ack: seq }));
     });
   }

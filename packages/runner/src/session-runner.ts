@@ -13,6 +13,8 @@ const STOPPED = "The runner was stopped while the agent was working. Send the pr
 const LEASE_RENEWED = "The runner lost touch with the session while the agent was working. Send the prompt again.";
 const DISK_FAILED = "The runner cannot write to its disk, so the agent was stopped.";
 const LAST_WORDS_MS = 500;
+/** A session whose lease was lost may come back under a new one; its agent waits this long for it. */
+const PARKED_MS = 30_000;
 
 export interface SessionRunnerOptions {
   sessionId: string;
@@ -37,8 +39,9 @@ export class SessionRunner {
   #link: SessionLink;
   #assigned: AssignCommand | undefined;
   #agent: AgentClient | undefined;
-  /** Going down it takes no commands; at its end it says nothing more. */
-  #phase: "open" | "stopping" | "ended" = "open";
+  /** Parked it has no lease but still its agent; while it stops it takes no commands but still speaks. */
+  #phase: "open" | "parked" | "stopping" | "ended" = "open";
+  #cancelParking = () => {};
 
   constructor(options: SessionRunnerOptions) {
     this.#options = options;
@@ -54,8 +57,10 @@ export class SessionRunner {
 
   /** The pool gave this session to this host, again or under a new lease. */
   open(epoch: number): void {
-    if (epoch === this.#outbox.epoch) return this.#link.wake();
     if (epoch < this.#outbox.epoch) return this.#options.log.info("session.old_lease", { epoch });
+    if (this.#phase === "open" && epoch === this.#outbox.epoch) return this.#link.wake();
+    this.#cancelParking();
+    this.#phase = "open";
     void this.#link.close(0);
     const { discarded } = this.#outbox.begin(epoch);
     this.#link = this.#openLink();
@@ -69,6 +74,7 @@ export class SessionRunner {
 
   /** The host is going down. A turn that runs is told as failed, if that still reaches the session. */
   async stop(): Promise<void> {
+    this.#cancelParking();
     this.#phase = "stopping";
     const failing = this.#turns.fail(new TurnError(STOPPED));
     await this.#agent?.dispose();
@@ -146,16 +152,16 @@ export class SessionRunner {
     if (event.type === "message.finalize") {
       this.#options.log.info("turn.ended", { turnId: event.turnId, reason: event.reason });
     }
-    if (this.#phase !== "ended") this.#link.emit(event);
+    if (this.#phase === "open" || this.#phase === "stopping") this.#link.emit(event);
     return this.#outbox.room(signal);
   }
 
   #startAgent(): AgentClient {
-    if (this.#agent) return this.#agent;
     const { sessionId, workspace, createAgent } = this.#options;
+    mkdirSync(workspace, { recursive: true });
+    if (this.#agent) return this.#agent;
     if (!this.#assigned) throw new TurnError("The session sent a prompt before it said which agent it wants.");
     const { agent, agentSessionId } = this.#assigned;
-    mkdirSync(workspace, { recursive: true });
     this.#agent = createAgent(agent, { sessionId, workspace, ...(agentSessionId ? { agentSessionId } : {}) });
     return this.#agent;
   }
@@ -166,12 +172,19 @@ export class SessionRunner {
   }
 
   #lost(why: "gone" | "lease"): void {
-    if (this.#phase === "ended") return;
+    if (this.#phase !== "open") return;
     this.#options.log.info("session.lost", { why });
-    this.#end(why);
-    if (why === "gone") this.#outbox.remove();
-    else this.#outbox.discard();
-    this.#outbox.close();
+    if (why === "lease") return this.#park();
+    this.#end("gone");
+    this.#outbox.remove();
+  }
+
+  #park(): void {
+    this.#phase = "parked";
+    this.#turns.stopAllBut(undefined);
+    void this.#link.close(LAST_WORDS_MS);
+    this.#outbox.discard();
+    this.#cancelParking = this.#options.clock.after(PARKED_MS, () => this.#end("lease"));
   }
 
   #end(why: "released" | "lease" | "gone"): void {

@@ -1,10 +1,22 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { Answer } from "@agent-ops/shared/questions";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AgentClient, AgentEvent } from "../src/agent-client.ts";
 import { createDemoAgent } from "../src/agents/demo.ts";
 import { tempDir } from "./support/temp-dir.ts";
+
+// Processes start slowly on a busy machine.
+vi.setConfig({ testTimeout: 20_000 });
 
 interface Demo {
   workspace: string;
@@ -238,6 +250,21 @@ describe("bad endings", () => {
     await expect(crash()).rejects.toThrow("The agent's process ended unexpectedly (signal SIGKILL).");
     expect(textOf(heard)).toBe("My process is about to");
     expect(textOf(await demo.ask("hello"))).toContain("That is your 1st message here.");
+  });
+
+  test("an agent that cannot be started is a turn that says so, and can be tried again", async () => {
+    const demo = startDemo();
+    rmSync(demo.workspace, { recursive: true });
+    await expect(demo.ask("hello")).rejects.toThrow(/ended unexpectedly \(.*ENOENT\)/);
+    mkdirSync(demo.workspace);
+    expect(textOf(await demo.ask("hello"))).toContain("1st message");
+  });
+
+  test("RUN8 the death of the process between turns is not noticed by people", async () => {
+    const demo = startDemo();
+    await demo.ask("/empty");
+    await demo.agent.dispose();
+    expect(textOf(await demo.ask("hello"))).toContain("1st message");
   });
 
   test.each(["/hang", "/stream 1000000 0", "/stream 1000 10", "/ask", "/approve"])(

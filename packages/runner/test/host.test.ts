@@ -1,9 +1,13 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { eventually } from "./support/eventually.ts";
 import { type Connection, FakeWorker } from "./support/fake-worker.ts";
 import { RunnerProcess } from "./support/runner-process.ts";
 import { tempDir } from "./support/temp-dir.ts";
+
+// Processes start slowly on a busy machine.
+vi.setConfig({ testTimeout: 20_000 });
 
 const TOKEN = "a-token-that-nobody-may-read";
 
@@ -68,7 +72,7 @@ test("RUN3 RUN6 kill -9 of the host in a turn: the next one tells what was not a
   await first.kill("SIGKILL");
   await session.untilClosed();
   const sent = session.events();
-  await expect.poll(() => processesIn(dir)).toEqual([]);
+  await eventually(() => processesIn(dir)).toEqual([]);
 
   new RunnerProcess(env);
   const host = await worker.next();
@@ -92,7 +96,7 @@ test.each(["SIGTERM", "SIGINT"] as const)("%s in a turn ends every process at on
   await session.until(() => session.events().length > 0);
   const start = performance.now();
   expect(await runner.kill(signal)).toBe(0);
-  expect(performance.now() - start).toBeLessThan(1_500);
+  expect(performance.now() - start).toBeLessThan(3_000);
   expect(processesIn(dir)).toEqual([]);
   expect(session.finalizeOf("t1")).toMatchObject({ reason: "error" });
 });
@@ -144,7 +148,7 @@ test("a session id that is no file name is refused", async () => {
   const runner = new RunnerProcess(env);
   const host = await worker.next();
   host.send({ type: "open", sessionId: "../../etc", epoch: 1 });
-  await expect.poll(() => runner.stderr).toContain("pool.bad_session_id");
+  await eventually(() => runner.stderr).toContain("pool.bad_session_id");
 });
 
 test("a missing setting is said", async () => {

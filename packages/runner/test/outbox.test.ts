@@ -134,6 +134,15 @@ test("RUN3 a file that is mostly acknowledged is written anew, and keeps the lea
   expect(loadOutbox(path)).toEqual({ epoch: 7, next: 101, entries: [] });
 });
 
+test("RUN3 a turn that is told and acknowledged leaves nothing of it on disk", () => {
+  const path = join(tempDir(), "s.jsonl");
+  const outbox = open(path);
+  outbox.begin(1);
+  outbox.append([...delta("a private word"), ...finalize("t1")]);
+  outbox.acknowledge(2);
+  expect(readFileSync(path, "utf8")).toBe('{"epoch":1,"next":3}\n');
+});
+
 test("EV5 frames stay under the limit and lose nothing", () => {
   const outbox = open(join(tempDir(), "s.jsonl"));
   outbox.begin(1);

@@ -21,7 +21,7 @@ function reduceReaderEvent(state: SessionState, event: ReaderEvent): SessionStat
     case "init":
       return hydrate(state, event);
     case "hello":
-      return { ...state, generation: event.generation };
+      return { ...state, generation: event.generation, people: event.people };
     case "user.joined":
     case "user.left":
       return { ...state, people: event.people };

@@ -53,6 +53,9 @@ class DemoProcess {
   constructor(workspace: string) {
     this.#process = new LineProcess({ command: process.execPath, args: [PROGRAM], cwd: workspace });
     void this.#listen();
+    void this.#process.exited.then(() => {
+      this.isAlive = false;
+    });
   }
 
   send(message: ToDemo): void {
@@ -60,6 +63,7 @@ class DemoProcess {
   }
 
   kill(): Promise<void> {
+    this.isAlive = false;
     return this.#process.kill();
   }
 
@@ -85,12 +89,12 @@ class DemoProcess {
   async #listen(): Promise<void> {
     try {
       for await (const line of this.#process.lines()) await this.#take(fromDemo.parse(JSON.parse(line)));
-      const how = await this.#process.exited;
-      this.#fail(`The agent's process ended unexpectedly (${how}).`);
     } catch {
+      // Whoever cannot be understood cannot be worked with.
       await this.kill();
-      this.#fail("The agent's process said something that cannot be read.");
     }
+    const how = await this.#process.exited;
+    this.#turn?.batches.end({ error: new TurnError(`The agent's process ended unexpectedly (${how}).`) });
   }
 
   async #take(message: FromDemo): Promise<void> {
@@ -106,10 +110,5 @@ class DemoProcess {
       default:
         return message satisfies never;
     }
-  }
-
-  #fail(message: string): void {
-    this.isAlive = false;
-    this.#turn?.batches.end({ error: new TurnError(message) });
   }
 }

@@ -179,7 +179,7 @@ export type InitEvent = z.infer<typeof initEvent>;
 /** Frames to one reader that are not part of the log and carry no seq. */
 export const readerEvent = z.discriminatedUnion("type", [
   initEvent,
-  z.object({ type: z.literal("hello"), generation: z.number(), seq: z.number() }),
+  z.object({ type: z.literal("hello"), generation: z.number(), seq: z.number(), people: z.array(userPresence) }),
   z.object({ type: z.literal("rewind"), generation: z.number(), seq: z.number() }),
   z.object({ type: z.literal("user.joined"), userId: z.string(), people: z.array(userPresence) }),
   z.object({ type: z.literal("user.left"), userId: z.string(), people: z.array(userPresence) }),

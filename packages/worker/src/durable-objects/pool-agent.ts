@@ -28,6 +28,10 @@ export class PoolAgent extends DurableObject<Env> {
     if (host !== undefined) this.#tell(host, { type: "open", sessionId, epoch });
   }
 
+  release(sessionId: string): void {
+    this.ctx.storage.sql.exec("DELETE FROM assignments WHERE session_id = ?", sessionId);
+  }
+
   override fetch(request: Request): Response {
     const host = new URL(request.url).searchParams.get("host") ?? "";
     const [client, server] = Object.values(new WebSocketPair());

@@ -57,6 +57,21 @@ export class SessionAgent extends DurableObject<Env> {
     });
   }
 
+  /** Deletes everything the session has. Its members' lists are told by the caller. */
+  async remove(user: string): Promise<Result<string[]>> {
+    const members = attempt(() => {
+      const room = this.#existing();
+      requireRole(room.roleOf(user), "owner");
+      room.close();
+      return room.store.members().map((member) => member.user);
+    });
+    if (!members.ok) return members;
+    this.#room = undefined;
+    for (const socket of this.ctx.getWebSockets()) socket.close(SESSION_GONE, "The session was deleted.");
+    await this.ctx.storage.deleteAll();
+    return members;
+  }
+
   messages(user: string, page: { limit: number; before?: number | undefined }) {
     return attempt(() => {
       this.#existing().roleOf(user);

@@ -111,6 +111,10 @@ export class ChatStreams {
     }
   }
 
+  failAll(message: string): void {
+    for (const reader of this.#readers) this.#close(reader, message);
+  }
+
   #add(turn: TurnRequest, controller: ReadableStreamDefaultController<Uint8Array>): Reader {
     const reader: Reader = {
       turnId: turn.turnId,

@@ -56,6 +56,16 @@ async function patch(context: RouteContext): Promise<Response> {
   return context.json(unwrap(await stub.rename(context.var.user, body.title)));
 }
 
+async function remove(context: RouteContext): Promise<Response> {
+  const stub = await sessionStub(context);
+  const { env } = context;
+  const id = pathParam(context, "id");
+  const members = unwrap(await stub.remove(context.var.user));
+  await env.POOL.getByName("pool").release(id);
+  await Promise.all(members.map((user) => env.USERS.getByName(user).remove(id)));
+  return context.body(null, 204);
+}
+
 async function messages(context: RouteContext): Promise<Response> {
   const stub = await sessionStub(context);
   const query = page.safeParse(context.req.query());
@@ -109,7 +119,7 @@ export function socketRoutes(app: App): void {
 export function sessionRoutes(app: App): void {
   route(app, "/api/me", { GET: (context) => context.json({ user: context.var.user }) });
   route(app, "/api/sessions", { GET: list, POST: create });
-  route(app, "/api/sessions/:id", { GET: read, PATCH: patch });
+  route(app, "/api/sessions/:id", { GET: read, PATCH: patch, DELETE: remove });
   route(app, "/api/sessions/:id/messages", { GET: messages });
   route(app, "/api/sessions/:id/abort", { POST: abort });
   route(app, "/api/sessions/:id/questions/:questionId", { POST: answer });

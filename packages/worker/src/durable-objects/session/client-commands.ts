@@ -68,8 +68,14 @@ export function requireRole(role: Role, least: Role): void {
   if (RANK[role] < RANK[least]) throw new AppError("forbidden", `This needs the role ${least}; you are ${role}.`);
 }
 
+const named = z
+  .object({ id: z.string() })
+  .or(z.object({ questionId: z.string() }))
+  .or(z.object({ type: z.string() }));
+
+/** What an error is about: the prompt, the question or the kind of command. */
 function reference(raw: unknown): { re?: string } {
-  if (typeof raw !== "object" || raw === null) return {};
-  const named = "id" in raw ? raw.id : "type" in raw ? raw.type : undefined;
-  return typeof named === "string" ? { re: named } : {};
+  const about = named.safeParse(raw).data;
+  if (!about) return {};
+  return { re: "id" in about ? about.id : "questionId" in about ? about.questionId : about.type };
 }

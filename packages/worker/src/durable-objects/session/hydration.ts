@@ -20,7 +20,8 @@ export function greet(room: SessionRoom, { socket, user, people }: Newcomer, { s
   }
   const rewind = journal.rewindOf(since, generation);
   const place = { generation: journal.generation, seq: rewind ?? since };
-  journal.readers.tell({ type: rewind === undefined ? "hello" : "rewind", ...place }, socket);
+  if (rewind === undefined) journal.readers.tell({ type: "hello", ...place, people }, socket);
+  else journal.readers.tell({ type: "rewind", ...place }, socket);
   journal.readers.add(socket, place.seq);
 }
 

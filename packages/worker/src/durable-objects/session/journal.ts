@@ -58,6 +58,12 @@ export class Journal {
     this.#pacer.nudge();
   }
 
+  /** Nothing is stored or shown any more; AI SDK readers are told why. */
+  close(message: string): void {
+    this.#cancelStore?.();
+    this.streams.failAll(message);
+  }
+
   /** Where a reader of an earlier generation has to go back to, if it saw what was never stored. LOG5 */
   rewindOf(since: number, generation = this.generation): number | undefined {
     const reliable = generation >= this.generation ? this.log.lastSeq : this.#store.reliableSeq(generation);

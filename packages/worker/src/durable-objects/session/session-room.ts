@@ -111,6 +111,12 @@ export class SessionRoom {
     this.journal.appendStored(events, () => this.#saveRecord({ title: trimmed }));
   }
 
+  /** The end of the session: whoever is connected is told, and nothing is written any more. */
+  close(): void {
+    this.#runner.send({ type: "release" });
+    this.journal.close("The session was deleted.");
+  }
+
   runnerConnected(socket: RunnerSocket, epoch: number): void {
     if (!this.#runner.connect(socket, epoch)) return;
     this.turns.runnerBack();

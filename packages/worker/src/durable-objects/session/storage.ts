@@ -1,4 +1,4 @@
-type SqlValue = string | number | null;
+export type SqlValue = string | number | null;
 
 /** The part of a Durable Object's storage that the rooms use; plain Node SQLite fits it too. */
 export interface RoomStorage {

@@ -1,0 +1,157 @@
+import type { LogEvent, UnknownEvent } from "@agent-ops/shared/events";
+import { TIMES } from "@agent-ops/shared/limits";
+import type { EventLog } from "../../src/durable-objects/session/event-log.ts";
+import { greet } from "../../src/durable-objects/session/hydration.ts";
+import { SessionRoom } from "../../src/durable-objects/session/session-room.ts";
+import { SessionStore } from "../../src/durable-objects/session/session-store.ts";
+import { ManualClock } from "../manual-clock.ts";
+import { NodeStorage } from "../node-storage.ts";
+import { FakeReaderSocket, FakeRunnerSocket } from "./fake-sockets.ts";
+
+export const OWNER = "ann";
+const ENDLESS = 10_000;
+
+/** A session's room in a world that the test drives: storage, time, alarm and sockets. */
+export class TestSession {
+  readonly clock = new ManualClock();
+  storage: NodeStorage;
+  room: SessionRoom;
+  alarmAt: number | undefined;
+  /** The leases for which a runner was asked. */
+  readonly leases: number[] = [];
+  readonly crashes: unknown[] = [];
+  #ids = 0;
+  #prompts = 0;
+
+  constructor(storage = new NodeStorage()) {
+    this.storage = storage;
+    const record = { id: "ses_1", agent: "demo", title: "New session", status: "ready" as const, createdAt: 1 };
+    SessionStore.create(storage, record, OWNER);
+    this.room = this.#enter();
+  }
+
+  get epoch(): number {
+    return this.leases.at(-1) ?? 0;
+  }
+
+  get log(): EventLog {
+    return this.room.journal.log;
+  }
+
+  /** The process dies; all that lives on is on the disk, and the alarm. */
+  crash(): void {
+    this.clock.forgetTimers();
+    this.storage = this.storage.reopen();
+    this.room = this.#enter();
+  }
+
+  /** Lets time pass; the alarm goes off when it was set for. */
+  pass(ms: number): void {
+    const until = this.clock.now() + ms;
+    for (let round = 0; this.alarmAt !== undefined && this.alarmAt <= until; round++) {
+      if (round > ENDLESS) throw new Error("The alarm is set for the past again and again.");
+      this.clock.advance(Math.max(this.alarmAt - this.clock.now(), 0));
+      this.alarmAt = undefined;
+      this.room.turns.onAlarm();
+    }
+    this.clock.advance(until - this.clock.now());
+  }
+
+  prompt(text = "hello", id = `prompt-${++this.#prompts}`): string {
+    return this.room.prompt(OWNER, { id, text }).turnId;
+  }
+
+  connectRunner(epoch = this.epoch): TestRunner {
+    return new TestRunner(this, epoch);
+  }
+
+  /** A turn that runs, and its runner. */
+  startTurn(): { turnId: string; runner: TestRunner } {
+    const turnId = this.prompt();
+    const runner = this.connectRunner();
+    runner.send({ type: "message.create", turnId });
+    return { turnId, runner };
+  }
+
+  /** A V2 reader, as its socket. */
+  read(cursor: { since?: number; generation?: number } = {}, user = OWNER): FakeReaderSocket {
+    const socket = new FakeReaderSocket();
+    const { since, generation } = cursor;
+    greet(this.room, { socket, user, people: [] }, { since, generation });
+    return socket;
+  }
+
+  #enter(): SessionRoom {
+    return new SessionRoom({
+      storage: this.storage,
+      clock: this.clock,
+      times: TIMES,
+      newId: () => `turn-${++this.#ids}`,
+      setAlarm: (at) => {
+        this.alarmAt = at;
+      },
+      requestRunner: (epoch) => this.leases.push(epoch),
+      changed: () => undefined,
+      rememberReader: (socket, behind) => socket.serializeAttachment({ behind }),
+      crash: (error) => this.crashes.push(error),
+    });
+  }
+}
+
+/** A runner that numbers its events and sends them at once, in good faith or not. */
+export class TestRunner {
+  readonly socket = new FakeRunnerSocket();
+  #session: TestSession;
+  #epoch: number;
+  #seq: number;
+
+  constructor(session: TestSession, epoch: number) {
+    this.#session = session;
+    this.#epoch = epoch;
+    session.room.runnerConnected(this.socket, epoch);
+    this.#seq = this.socket.acknowledged;
+  }
+
+  /** One frame with the numbers that follow. */
+  send(...events: UnknownEvent[]): void {
+    this.frame(this.#seq + 1, events);
+    this.#seq += events.length;
+  }
+
+  frame(seq: number, events: UnknownEvent[], epoch = this.#epoch): void {
+    this.raw({ epoch, seq, events });
+  }
+
+  raw(value: unknown): void {
+    this.#session.room.runnerFrame(this.socket, value);
+  }
+
+  ping(): void {
+    this.raw({ type: "ping" });
+  }
+
+  disconnect(): void {
+    this.socket.close(1006, "");
+    this.#session.room.runnerGone(this.socket);
+  }
+}
+
+export function readLog(log: Pick<EventLog, "readAfter">, since = 0): LogEvent[] {
+  const events: LogEvent[] = [];
+  for (let page = log.readAfter(since); page.length > 0; page = log.readAfter(events.at(-1)?.seq ?? 0)) {
+    events.push(...page.map(({ event }) => event));
+  }
+  return events;
+}
+
+export function text(turnId: string, delta: string): UnknownEvent {
+  return { type: "message.part.text-delta", turnId, delta };
+}
+
+export function finalize(turnId: string, reason = "end_turn"): UnknownEvent {
+  return { type: "message.finalize", turnId, reason };
+}
+
+export function numbered(turnId: string, count: number, from = 0): UnknownEvent[] {
+  return Array.from({ length: count }, (_, index) => text(turnId, `t${from + index} `));
+}
