@@ -58,7 +58,7 @@ export class OutboxFile {
   /** Replaces the whole file at once. */
   rewrite(content: OutboxContent): void {
     mkdirSync(dirname(this.#path), { recursive: true });
-    const lines = [JSON.stringify({ epoch: content.epoch, next: content.next - content.entries.length })];
+    const lines = [JSON.stringify({ epoch: content.epoch, next: content.next })];
     if (content.entries.length > 0) lines.push(toFrame(content.epoch, content.entries));
     const bytes = Buffer.from(`${lines.join("\n")}\n`);
     const draft = `${this.#path}.new`;
@@ -98,7 +98,7 @@ function writeWhole(path: string, bytes: Buffer): void {
 export function loadOutbox(path: string): OutboxContent {
   const content: OutboxContent = { epoch: 0, next: 1, entries: [] };
   if (!existsSync(path)) return content;
-  for (const text of readFileSync(path, "utf8").split("\n").slice(0, -1)) {
+  for (const text of readFileSync(path, "utf8").split("\n")) {
     const parsed = line.safeParse(parseJsonFrame(text)?.[0]);
     if (!parsed.success) break;
     takeLine(content, parsed.data);

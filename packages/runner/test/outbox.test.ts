@@ -1,5 +1,5 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { appendFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { runnerFrame } from "@agent-ops/shared/frames";
 import { LIMITS } from "@agent-ops/shared/limits";
 import fc from "fast-check";
@@ -204,21 +204,33 @@ test("too much unacknowledged makes producers wait until it is acknowledged, or 
   await stopped;
 });
 
-test("a disk that refuses is said; memory still delivers, and the next write that works mends the file", () => {
-  const path = join(tempDir(), "folder", "s.jsonl");
+/** An outbox on a disk that refuses every write until it is mended. */
+function openOnBrokenDisk() {
+  const folder = join(tempDir(), "folder");
+  const path = join(folder, "outbox", "s.jsonl");
   const errors: unknown[] = [];
-  writeFileSync(dirname(path), "a file where the folder should be");
-  const outbox = new Outbox(path.replace("s.jsonl", "x/s.jsonl"), (error) => errors.push(error));
-  outbox.begin(1);
-  outbox.append(delta("a"));
-  expect(errors.length).toBe(2);
-  expect(sentBy(outbox)).toEqual([{ seq: 1, text: "a" }]);
-  rmSync(dirname(path));
-  mkdirSync(dirname(path));
-  outbox.append(delta("b"));
-  expect(errors.length).toBe(2);
-  outbox.close();
-  expect(loadOutbox(path.replace("s.jsonl", "x/s.jsonl")).entries.map(({ seq }) => seq)).toEqual([1, 2]);
+  writeFileSync(folder, "a file where the folder should be");
+  const outbox = new Outbox(path, (error) => errors.push(error));
+  outbox.begin(3);
+  outbox.append([...delta("a"), ...delta("b")]);
+  return { outbox, path, errors, mend: () => rmSync(folder) };
+}
+
+test("a disk that refuses is said; memory still delivers, and the next write that works mends the file", () => {
+  const { outbox, path, errors, mend } = openOnBrokenDisk();
+  expect(errors).toHaveLength(2);
+  expect(sentBy(outbox).map(({ seq }) => seq)).toEqual([1, 2]);
+  mend();
+  outbox.append(delta("c"));
+  expect(errors).toHaveLength(2);
+  expect(loadOutbox(path)).toMatchObject({ epoch: 3, next: 4, entries: [{ seq: 1 }, { seq: 2 }, { seq: 3 }] });
+});
+
+test("an acknowledgement mends the file as well", () => {
+  const { outbox, path, mend } = openOnBrokenDisk();
+  mend();
+  outbox.acknowledge(1);
+  expect(loadOutbox(path)).toMatchObject({ epoch: 3, next: 3, entries: [{ seq: 2 }] });
 });
 
 test("a session that is gone leaves no file", () => {

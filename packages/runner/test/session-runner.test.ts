@@ -1,78 +1,14 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { TIMES } from "@agent-ops/shared/limits";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { existsSync } from "node:fs";
+import { describe, expect, test, vi } from "vitest";
 import { createAgent } from "../src/agents/registry.ts";
-import { systemClock } from "../src/clock.ts";
-import { createLog } from "../src/log.ts";
 import { loadOutbox } from "../src/outbox-file.ts";
-import { SessionRunner, type SessionRunnerOptions } from "../src/session-runner.ts";
 import { eventually } from "./support/eventually.ts";
-import { type Connection, FakeWorker } from "./support/fake-worker.ts";
 import { ManualClock } from "./support/manual-clock.ts";
-import { ScriptedAgent, text } from "./support/scripted-agent.ts";
-import { tempDir } from "./support/temp-dir.ts";
+import { text } from "./support/scripted-agent.ts";
+import { assign, heldEvents, prompt, startRig, typesOf } from "./support/session-rig.ts";
 
 // Processes start slowly on a busy machine.
 vi.setConfig({ testTimeout: 20_000 });
-
-const RESTARTED = "The runner restarted while the agent was working. Send the prompt again.";
-
-interface Rig {
-  worker: FakeWorker;
-  agent: ScriptedAgent;
-  runner: SessionRunner;
-  outboxPath: string;
-  ends: string[];
-  restart(change?: Partial<SessionRunnerOptions>): SessionRunner;
-}
-
-async function startRig(change: Partial<SessionRunnerOptions> = {}): Promise<Rig> {
-  const worker = await FakeWorker.start();
-  const dir = tempDir();
-  const agent = new ScriptedAgent();
-  const outboxPath = join(dir, "s1.jsonl");
-  const ends: string[] = [];
-  const restart = (more: Partial<SessionRunnerOptions> = {}) => {
-    const runner = new SessionRunner({
-      sessionId: "s1",
-      epoch: 1,
-      baseUrl: worker.baseUrl,
-      token: "runner-token",
-      outboxPath,
-      workspace: join(dir, "workspace"),
-      createAgent: () => agent,
-      clock: systemClock,
-      log: createLog(() => {}),
-      onEnd: (why) => ends.push(why),
-      ...change,
-      ...more,
-    });
-    onTestFinished(() => runner.stop());
-    return runner;
-  };
-  return { worker, agent, runner: restart(), outboxPath, ends, restart };
-}
-
-function assign(
-  connection: Connection,
-  options: { acked?: number; turnId?: string; turnStarted?: boolean } = {},
-): void {
-  const { acked = 0, ...turn } = options;
-  connection.send({ type: "assign", sessionId: "s1", epoch: 1, agent: "demo", ...turn }, { type: "ack", seq: acked });
-}
-
-function prompt(connection: Connection, turnId: string, words = "hello"): void {
-  connection.send({ type: "prompt", turnId, userId: "ada", text: words });
-}
-
-function typesOf(connection: Connection): string[] {
-  return connection.events().map(({ event }) => event.type);
-}
-
-async function heldEvents(path: string, count: number): Promise<void> {
-  await eventually(() => loadOutbox(path).entries.length).toBe(count);
-}
 
 describe("one connection", () => {
   test("RUN2 RUN3 a turn arrives as numbered events of the epoch, from create to finalize", async () => {
@@ -183,151 +119,6 @@ describe("one connection", () => {
   });
 });
 
-describe("reconnecting", () => {
-  test("RUN3 exactly what was not acknowledged is sent again", async () => {
-    const { worker, agent } = await startRig();
-    const first = await worker.next();
-    assign(first);
-    prompt(first, "t1");
-    const script = await agent.turn(0);
-    for (const word of ["a", "b", "c"]) await script.push(text(word));
-    await first.until(() => first.events().length === 6);
-    const sent = first.events();
-    first.send({ type: "ack", seq: 4 });
-    first.socket.close(1001);
-    const second = await worker.next();
-    assign(second, { acked: 4, turnId: "t1", turnStarted: true });
-    await second.until(() => second.events().length >= 2);
-    expect(second.events()).toEqual(sent.slice(4));
-    script.end();
-    await second.untilFinalize("t1");
-    expect(second.events().map(({ seq }) => seq)).toEqual([5, 6, 7, 8]);
-  });
-
-  test("RUN3 after the runner was killed its unacknowledged events keep their numbers, and new ones follow", async () => {
-    const { worker, agent, runner, outboxPath, restart } = await startRig();
-    const first = await worker.next();
-    assign(first);
-    prompt(first, "t1");
-    const script = await agent.turn(0);
-    await script.push(text("a"));
-    await first.until(() => first.events().length === 4);
-    const sent = first.events();
-    const disk = readFileSync(outboxPath, "utf8");
-    await runner.stop();
-    await first.untilClosed();
-    writeFileSync(outboxPath, `${disk}{"epoch":1,"seq":5,"ev`);
-    restart();
-    const second = await worker.next();
-    assign(second, { acked: 2, turnId: "t1", turnStarted: true });
-    await second.untilFinalize("t1");
-    expect(second.events().slice(0, 2)).toEqual(sent.slice(2));
-    expect(second.events().at(-1)).toMatchObject({ seq: 5, event: { reason: "error", error: RESTARTED } });
-  });
-
-  test("RUN6 a turn that ended while the connection was down is told by what is sent again, once", async () => {
-    const { worker, agent } = await startRig();
-    const first = await worker.next();
-    assign(first);
-    prompt(first, "t1");
-    (await agent.turn(0)).end();
-    await first.untilFinalize("t1");
-    first.socket.terminate();
-    const second = await worker.next();
-    assign(second, { acked: 0, turnId: "t1", turnStarted: true });
-    await second.untilFinalize("t1");
-    expect(second.events()).toEqual(first.events());
-  });
-
-  test("RUN6 a turn that is not known here ends with an error", async () => {
-    const { worker } = await startRig();
-    const connection = await worker.next();
-    assign(connection, { turnId: "lost", turnStarted: true });
-    await connection.untilFinalize("lost");
-    expect(connection.finalizeOf("lost")).toMatchObject({ reason: "error", error: RESTARTED });
-  });
-
-  test("RUN6 a turn that assign does not name is stopped", async () => {
-    const { worker, agent } = await startRig();
-    const first = await worker.next();
-    assign(first);
-    prompt(first, "t1");
-    await agent.turn(0);
-    first.socket.terminate();
-    const second = await worker.next();
-    assign(second);
-    await second.untilFinalize("t1");
-    expect(second.finalizeOf("t1")?.reason).toBe("canceled");
-  });
-
-  test("RUN6 a prompt that comes twice runs once", async () => {
-    const { worker, agent } = await startRig();
-    const first = await worker.next();
-    assign(first);
-    prompt(first, "t1");
-    const script = await agent.turn(0);
-    first.socket.terminate();
-    const second = await worker.next();
-    assign(second, { turnId: "t1", turnStarted: false });
-    prompt(second, "t1");
-    script.end();
-    await second.untilFinalize("t1");
-    expect(agent.turns).toHaveLength(1);
-    expect(typesOf(second).filter((type) => type === "message.create")).toHaveLength(1);
-  });
-
-  test("RUN6 a prompt that did not arrive the first time runs when it comes again", async () => {
-    const { worker, agent } = await startRig();
-    const connection = await worker.next();
-    assign(connection, { turnId: "t1", turnStarted: false });
-    prompt(connection, "t1");
-    (await agent.turn(0)).end();
-    await connection.untilFinalize("t1");
-    expect(connection.finalizeOf("t1")?.reason).toBe("end_turn");
-  });
-
-  test("RUN7 it pings, and leaves a connection on which nothing comes back", async () => {
-    const clock = new ManualClock();
-    const { worker, agent } = await startRig({ clock });
-    const first = await worker.next();
-    assign(first);
-    prompt(first, "t1");
-    await agent.turn(0);
-    clock.advance(TIMES.heartbeatMs);
-    await first.until(() => first.received.length > 1);
-    expect(first.received.at(-1)).toEqual({ type: "ping" });
-    clock.advance(2.5 * TIMES.heartbeatMs);
-    await first.untilClosed();
-    await eventually(() => advanceUntilNext(clock, worker)).toBe(2);
-  });
-});
-
-test("RUN4 a session that acknowledges nothing between two heartbeats is sent everything again", async () => {
-  const clock = new ManualClock();
-  const { worker, agent } = await startRig({ clock });
-  const first = await worker.next();
-  assign(first);
-  prompt(first, "t1");
-  (await agent.turn(0)).end();
-  await first.untilFinalize("t1");
-  clock.advance(TIMES.heartbeatMs);
-  first.send({ type: "pong" });
-  await first.until(() => first.received.some((item) => Object(item).type === "ping"));
-  clock.advance(TIMES.heartbeatMs);
-  await first.untilClosed();
-  await eventually(() => advanceUntilNext(clock, worker)).toBe(2);
-  const second = await worker.next();
-  assign(second, { turnId: "t1", turnStarted: true });
-  await second.untilFinalize("t1");
-  expect(second.events()).toEqual(first.events());
-});
-
-/** Lets the time of a retry pass; says how many connections there have been. */
-function advanceUntilNext(clock: ManualClock, worker: FakeWorker): number {
-  clock.advance(100);
-  return worker.connections.length;
-}
-
 describe("endings", () => {
   test("RUN5 refused: the turn is stopped, nothing is kept, nobody reconnects", async () => {
     const { worker, agent, outboxPath } = await startRig();
@@ -409,42 +200,6 @@ describe("endings", () => {
     await connection.untilFinalize("t1");
     expect(connection.finalizeOf("t1")).toMatchObject({ reason: "error" });
     expect(connection.finalizeOf("t1")?.error).toContain("The runner was stopped");
-  });
-});
-
-describe("a new lease", () => {
-  test("RUN5 counts from 1, and a turn whose events are all stored goes on", async () => {
-    const { worker, agent, runner, outboxPath } = await startRig();
-    const first = await worker.next();
-    assign(first);
-    prompt(first, "t1");
-    const script = await agent.turn(0);
-    await first.until(() => first.events().length === 2);
-    first.send({ type: "ack", seq: 2 });
-    await heldEvents(outboxPath, 0);
-    runner.open(2);
-    const second = await worker.next();
-    expect(second.path).toBe("/api/runner/sessions/s1?epoch=2");
-    assign(second, { turnId: "t1", turnStarted: true });
-    await script.push(text("on"));
-    script.end();
-    await second.untilFinalize("t1");
-    expect(second.events()[0]).toMatchObject({ seq: 1, event: { type: "agentStatus", status: "streaming" } });
-    expect(second.finalizeOf("t1")?.reason).toBe("end_turn");
-    expect(second.frames().every((frame) => frame.epoch === 2)).toBe(true);
-  });
-
-  test("RUN5 a turn that lost events with the older lease ends with an error", async () => {
-    const { worker, agent, runner } = await startRig();
-    const first = await worker.next();
-    assign(first);
-    prompt(first, "t1");
-    await agent.turn(0);
-    runner.open(2);
-    const second = await worker.next();
-    assign(second, { turnId: "t1", turnStarted: true });
-    await second.untilFinalize("t1");
-    expect(second.finalizeOf("t1")).toMatchObject({ reason: "error" });
   });
 });
 

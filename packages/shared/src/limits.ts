@@ -8,6 +8,10 @@ export const LIMITS = {
   chatBodyBytes: 8 * 1024 * 1024,
   /** Text of one prompt, in UTF-16 code units. */
   promptChars: 256 * 1024,
+  /** The data URLs of one prompt's files together. */
+  attachmentBytes: 640 * 1024,
+  /** Messages in the body of a chat request. */
+  chatMessages: 10_000,
   /** Title of a session, in UTF-16 code units. */
   titleChars: 200,
   /** Prompts that wait behind the active turn. */
@@ -16,6 +20,10 @@ export const LIMITS = {
   unacknowledgedBytes: 1024 * 1024,
   /** What an SSE reader may leave unread of live bytes before its stream is ended. */
   unreadBytes: 1024 * 1024,
+  /** What all SSE readers of a session may leave unread together. */
+  sessionUnreadBytes: 32 * 1024 * 1024,
+  /** What a chat WebSocket, which cannot acknowledge, is sent before it is closed and has to resume. */
+  chatSocketBytes: 16 * 1024 * 1024,
 } as const;
 
 export const TIMES = {
@@ -25,6 +33,10 @@ export const TIMES = {
   gatherMs: 5,
   /** A runner sends on the leading edge, then what gathers in this time. */
   runnerGatherMs: 25,
+  /** An asker who left may come back within this time before the turn is aborted. */
+  graceMs: 3_000,
+  /** The longest that a resume waits for a turn to begin. */
+  waitMs: 25_000,
   /** A comment line goes out after this much silence during a turn. */
   keepAliveMs: 3_000,
   /** A turn whose agent gives no sign of life for this long ends with an error. */

@@ -1,15 +1,17 @@
 import { DurableObject } from "cloudflare:workers";
 import { AppError } from "@agent-ops/shared/errors";
 import type { UserPresence } from "@agent-ops/shared/events";
-import { parseJsonFrame, promptInput } from "@agent-ops/shared/frames";
+import { parseJsonFrame } from "@agent-ops/shared/frames";
 import { TIMES } from "@agent-ops/shared/limits";
 import type { SessionView } from "@agent-ops/shared/sessions";
 import { z } from "zod";
 import type { Env } from "../env.ts";
 import { actorUser } from "../lib/actor-request.ts";
+import { chatCommand, resumeCommand } from "../lib/chat-command.ts";
 import { errorResponse } from "../lib/http-errors.ts";
 import { logError } from "../lib/log.ts";
 import { attempt, type Result } from "../lib/result.ts";
+import { chat, resume } from "./session/chat-desk.ts";
 import { onClientFrame, requireRole } from "./session/client-commands.ts";
 import { greet, historyPage } from "./session/hydration.ts";
 import { SESSION_GONE } from "./session/runner-link.ts";
@@ -111,9 +113,12 @@ export class SessionAgent extends DurableObject<Env> {
         this.#tickets.redeem(searchParams.get("ticket"), request.headers.get("origin"), Date.now());
       const role = room.roleOf(user);
       if (pathname === "/ws") return this.#acceptClient(room, user, searchParams);
-      if (pathname === "/chat/stream") return room.resume() ?? new Response(null, { status: 204 });
+      if (pathname === "/chat/stream") {
+        const command = resumeCommand.parse(await request.json());
+        return (await resume(room, user, command)) ?? new Response(null, { status: 204 });
+      }
       requireRole(role, "collaborator");
-      return room.chat(user, promptInput.parse(await request.json()));
+      return chat(room, user, chatCommand.parse(await request.json()));
     } catch (error) {
       return errorResponse(error);
     }
@@ -141,7 +146,7 @@ export class SessionAgent extends DurableObject<Env> {
   }
 
   override alarm(): void {
-    this.#room?.turns.onAlarm();
+    this.#room?.turns.clock.onAlarm();
   }
 
   #existing(): SessionRoom {

@@ -1,42 +1,29 @@
-import { DONE_FRAME, encodeFrame, KEEP_ALIVE, SSE_HEADERS } from "@agent-ops/ai-sdk/sse";
-import { phaseOf, startTranslation, type Translation, translate } from "@agent-ops/ai-sdk/translator";
-import type { UIChunk } from "@agent-ops/shared/ai-sdk";
+import { KEEP_ALIVE } from "@agent-ops/ai-sdk/sse";
+import { phaseOf, type Translation, translate } from "@agent-ops/ai-sdk/translator";
 import type { LogEvent } from "@agent-ops/shared/events";
 import { LIMITS, TIMES } from "@agent-ops/shared/limits";
 import type { Timers } from "./pacer.ts";
+import { encodeChunks, isLogged, QUEUING, type StreamKind, type StreamOptions, StreamReader } from "./stream-reader.ts";
 
 /** Where a late reader finds what it missed; empty at the end of the log. */
 export type ReplaySource = { readAfter(seq: number): readonly { event: LogEvent }[] };
 
-/** A turn as its readers ask for it; `startSeq` is undefined while the turn waits in the queue. */
-export type TurnRequest = { turnId: string; startSeq: number | undefined };
+/** `startSeq` is undefined while the turn waits in the queue. */
+export type OpenStream = StreamOptions & { startSeq: number | undefined };
 
 /** Replay stops ahead of a slow reader once this much is queued for it. */
 const REPLAY_BYTES = 64 * 1024;
-const QUEUE_BYTES = 16 * LIMITS.unreadBytes;
 const encoder = new TextEncoder();
 
-type Reader = {
-  turnId: string;
-  controller: ReadableStreamDefaultController<Uint8Array>;
-  translation: Translation;
-  /** `undefined` while its turn has not begun. */
-  cursor: number | undefined;
-  phase: "replay" | "live" | "closed";
-  /** What was still unread of the replay when the reader went live: it does not count against it. */
-  allowance: number;
-  lastWrite: number;
-};
+/** A turn translated and encoded once for all readers of one kind that have caught up with it. */
+type Feed = { kind: StreamKind; translation: Translation; frames: string; readers: Set<StreamReader> };
 
-/** The active turn, translated and encoded once for all readers that have caught up with it. */
-type Feed = { turnId: string; translation: Translation; frames: string; readers: Set<Reader> };
-
-/** All SSE readers of one session. */
+/** All AI SDK readers of one session. */
 export class ChatStreams {
   #source: ReplaySource;
   #timers: Timers;
-  #feed: Feed | undefined;
-  #readers = new Set<Reader>();
+  #feeds = new Map<string, Feed>();
+  #readers = new Set<StreamReader>();
   #keepAliveTimer: (() => void) | undefined;
 
   constructor(source: ReplaySource, timers: Timers) {
@@ -48,180 +35,166 @@ export class ChatStreams {
     return this.#readers.size;
   }
 
-  /** A new reader of a turn, from its start. */
-  open(turn: TurnRequest): Response {
-    let reader: Reader | undefined;
-    const body = new ReadableStream<Uint8Array>(
+  open(options: OpenStream): ReadableStream<Uint8Array> {
+    let reader: StreamReader | undefined;
+    return new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          reader = this.#add(turn, controller);
+          reader = new StreamReader(options, controller, this.#timers.now());
+          reader.cursor = options.startSeq;
+          this.#readers.add(reader);
+          this.#armKeepAlive();
         },
         pull: () => {
           if (reader) this.#replay(reader);
         },
         cancel: () => {
-          if (reader) this.#remove(reader);
+          if (!reader) return;
+          reader.phase = "closed";
+          this.#remove(reader);
+          reader.onEnd("client");
         },
       },
-      { highWaterMark: QUEUE_BYTES, size: (chunk) => chunk?.byteLength ?? 0 },
+      QUEUING,
     );
-    return new Response(body, { headers: SSE_HEADERS });
   }
 
   /** A turn begins with the event after `startSeq`; readers that waited for it go on. */
   begin(turnId: string, startSeq: number): void {
-    this.#feed = {
-      turnId,
-      translation: startTranslation(turnId, { approvals: "question" }),
-      frames: "",
-      readers: new Set(),
-    };
     for (const reader of this.#readers) {
-      if (reader.turnId !== turnId || reader.cursor !== undefined) continue;
-      reader.cursor = startSeq;
-      this.#replay(reader);
+      if (reader.turnId === turnId && reader.cursor === undefined) reader.cursor = startSeq;
     }
   }
 
-  /** A new event of the log; it reaches readers at the next `flush`. */
+  /** A new event of the log; it reaches readers at the next `flush`, the end of a stream at once. */
   push(event: LogEvent): void {
-    const feed = this.#feed;
-    if (!feed) return;
-    const { state, chunks } = translate(feed.translation, event);
-    feed.translation = state;
-    feed.frames += encodeChunks(chunks, state);
+    for (const feed of this.#feeds.values()) {
+      const { state, chunks } = translate(feed.translation, event);
+      feed.translation = state;
+      feed.frames += encodeChunks(feed.kind.transient ? chunks : chunks.filter(isLogged), feed.kind);
+      if (chunks.length > 0 && phaseOf(state) !== "open") this.#flushFeed(feed);
+    }
   }
 
   /** Writes what was gathered; the number of writes it took. */
   flush(): number {
-    const feed = this.#feed;
-    if (!feed || feed.frames === "") return 0;
-    const bytes = encoder.encode(feed.frames);
-    feed.frames = "";
-    const readers = [...feed.readers];
-    for (const reader of readers) this.#writeLive(reader, bytes);
-    if (phaseOf(feed.translation) === "ended") this.#endFeed(feed);
-    return readers.length;
+    let writes = 0;
+    for (const feed of this.#feeds.values()) writes += this.#flushFeed(feed);
+    for (const reader of this.#readers) if (reader.phase === "replay") this.#replay(reader);
+    return writes;
   }
 
-  /** A queued turn that will never run: its readers are told why. */
-  fail(turnId: string, message: string): void {
+  /** Tells those who wait for a turn how many are before it. */
+  tellQueue(turnId: string, position: number): void {
     for (const reader of this.#readers) {
-      if (reader.turnId === turnId && reader.phase !== "closed") this.#close(reader, message);
+      if (reader.turnId !== turnId || reader.cursor !== undefined || !reader.kind.transient) continue;
+      reader.writeChunk({ type: "data-queue", data: { position }, transient: true }, this.#timers.now());
     }
+  }
+
+  /** Ends the streams of a turn that will never run. */
+  fail(turnId: string, message: string): void {
+    for (const reader of this.#readers) if (reader.turnId === turnId) this.#closeWith(reader, message);
   }
 
   failAll(message: string): void {
-    for (const reader of this.#readers) this.#close(reader, message);
+    for (const reader of this.#readers) this.#closeWith(reader, message);
   }
 
-  #add(turn: TurnRequest, controller: ReadableStreamDefaultController<Uint8Array>): Reader {
-    const reader: Reader = {
-      turnId: turn.turnId,
-      controller,
-      translation: startTranslation(turn.turnId, { approvals: "question" }),
-      cursor: turn.startSeq,
-      phase: "replay",
-      allowance: 0,
-      lastWrite: this.#timers.now(),
-    };
-    this.#readers.add(reader);
-    this.#armKeepAlive();
-    return reader;
+  #flushFeed(feed: Feed): number {
+    if (feed.frames === "") return 0;
+    const bytes = encoder.encode(feed.frames);
+    feed.frames = "";
+    const readers = [...feed.readers];
+    let total = 0;
+    for (const reader of readers) total += this.#writeLive(reader, bytes);
+    if (total > LIMITS.sessionUnreadBytes) this.#dropSlowest(readers);
+    if (phaseOf(feed.translation) !== "open") for (const reader of feed.readers) this.#close(reader);
+    return readers.length;
   }
 
-  /** Feeds a reader from the log until it has enough, has caught up, or the turn is over. */
-  #replay(reader: Reader): void {
-    while (reader.phase === "replay" && reader.cursor !== undefined && unread(reader) < REPLAY_BYTES) {
+  /** Feeds a reader from the log until it has enough, has caught up, or its stream is over. */
+  #replay(reader: StreamReader): void {
+    while (reader.phase === "replay" && reader.cursor !== undefined && reader.unread < REPLAY_BYTES) {
       const entries = this.#source.readAfter(reader.cursor);
-      const last = entries.at(-1);
-      if (!last) return this.#goLive(reader);
-      reader.cursor = last.event.seq;
-      this.#writeReplay(reader, entries);
+      if (entries.length > 0) reader.replay(entries, this.#timers.now());
+      if (phaseOf(reader.translation) === "ended") return this.#end(reader);
+      if (entries.length === 0) return this.#caughtUp(reader);
     }
   }
 
-  #writeReplay(reader: Reader, entries: readonly { event: LogEvent }[]): void {
-    let frames = "";
-    for (const { event } of entries) {
-      const { state, chunks } = translate(reader.translation, event);
-      reader.translation = state;
-      frames += encodeChunks(chunks.filter(isLogged), state);
-      if (phaseOf(state) === "ended") break;
-    }
-    if (frames !== "") this.#write(reader, encoder.encode(frames));
-    if (phaseOf(reader.translation) === "ended") this.#end(reader);
+  #end(reader: StreamReader): void {
+    if (reader.skipping) return this.#closeWith(reader, "This turn has ended, and its stream has no such place.");
+    this.#close(reader);
   }
 
-  /** The reader has seen everything up to now, so what is gathered goes to the others alone. */
-  #goLive(reader: Reader): void {
-    this.flush();
-    if (this.#feed?.turnId !== reader.turnId) {
-      return this.#close(reader, "This turn is no longer in the log.");
-    }
+  /** A reader that still skips stays with the log: what it skips may be sent again after a restart. */
+  #caughtUp(reader: StreamReader): void {
+    if (reader.skipping) return;
+    if (reader.complete) return this.#close(reader);
+    const feed = this.#feedFor(reader);
+    this.#flushFeed(feed);
     reader.phase = "live";
-    reader.allowance = unread(reader);
-    this.#feed.readers.add(reader);
+    reader.allowance = reader.unread;
+    feed.readers.add(reader);
   }
 
-  #writeLive(reader: Reader, bytes: Uint8Array): void {
-    if (unread(reader) + bytes.byteLength > LIMITS.unreadBytes + reader.allowance) {
-      return this.#close(reader, "This connection reads too slowly. Reload to see the rest.");
+  /** Whoever has caught up knows the translation, so a feed needs no replay of its own. */
+  #feedFor({ turnId, kind, translation }: StreamReader): Feed {
+    const key = [turnId, kind.approvals, kind.named, kind.transient].join();
+    const feed = this.#feeds.get(key) ?? { kind, translation, frames: "", readers: new Set() };
+    this.#feeds.set(key, feed);
+    return feed;
+  }
+
+  /** What the reader has not taken, once the bytes are queued for it. */
+  #writeLive(reader: StreamReader, bytes: Uint8Array): number {
+    if (reader.unread + bytes.byteLength > LIMITS.unreadBytes + reader.allowance) {
+      this.#closeWith(reader, "This connection reads too slowly. Reload to see the rest.");
+      return 0;
     }
-    this.#write(reader, bytes);
+    reader.write(bytes, this.#timers.now());
+    return reader.unread;
   }
 
-  #write(reader: Reader, bytes: Uint8Array): void {
-    reader.controller.enqueue(bytes);
-    reader.lastWrite = this.#timers.now();
+  #dropSlowest(readers: StreamReader[]): void {
+    const [slowest] = readers.toSorted((a, b) => b.unread - a.unread);
+    if (slowest && slowest.phase !== "closed") {
+      this.#closeWith(slowest, "The readers of this session are too slow together. Reload to see the rest.");
+    }
   }
 
-  #endFeed(feed: Feed): void {
-    for (const reader of feed.readers) this.#end(reader);
-    this.#feed = undefined;
+  #closeWith(reader: StreamReader, message: string): void {
+    reader.writeChunk({ type: "error", errorText: message }, this.#timers.now());
+    this.#close(reader);
   }
 
-  #close(reader: Reader, message: string): void {
-    this.#write(reader, encoder.encode(encodeFrame({ type: "error", errorText: message }) + DONE_FRAME));
-    this.#end(reader);
-  }
-
-  #end(reader: Reader): void {
+  #close(reader: StreamReader): void {
     this.#remove(reader);
-    reader.controller.close();
+    reader.close(this.#timers.now());
+    reader.onEnd("session");
   }
 
-  #remove(reader: Reader): void {
-    reader.phase = "closed";
+  #remove(reader: StreamReader): void {
     this.#readers.delete(reader);
-    this.#feed?.readers.delete(reader);
+    for (const [key, feed] of this.#feeds) {
+      if (feed.readers.delete(reader) && feed.readers.size === 0) this.#feeds.delete(key);
+    }
   }
 
   #armKeepAlive(): void {
     if (this.#keepAliveTimer || this.#readers.size === 0) return;
-    const oldest = Math.min(...[...this.#readers].map((reader) => reader.lastWrite));
+    let oldest = Number.POSITIVE_INFINITY;
+    for (const reader of this.#readers) oldest = Math.min(oldest, reader.lastWrite);
     const wait = Math.max(oldest + TIMES.keepAliveMs - this.#timers.now(), 0);
     this.#keepAliveTimer = this.#timers.after(wait, () => this.#keepAlive());
   }
 
   #keepAlive(): void {
     this.#keepAliveTimer = undefined;
-    const due = this.#timers.now() - TIMES.keepAliveMs;
+    const now = this.#timers.now();
     const comment = encoder.encode(KEEP_ALIVE);
-    for (const reader of this.#readers) if (reader.lastWrite <= due) this.#write(reader, comment);
+    for (const reader of this.#readers) if (reader.lastWrite + TIMES.keepAliveMs <= now) reader.write(comment, now);
     this.#armKeepAlive();
   }
-}
-
-function unread(reader: Reader): number {
-  return QUEUE_BYTES - (reader.controller.desiredSize ?? 0);
-}
-
-function encodeChunks(chunks: readonly UIChunk[], state: Translation): string {
-  const frames = chunks.map((chunk) => encodeFrame(chunk)).join("");
-  return phaseOf(state) === "ended" && chunks.length > 0 ? frames + DONE_FRAME : frames;
-}
-
-function isLogged(chunk: UIChunk): boolean {
-  return !("transient" in chunk);
 }

@@ -1,40 +1,94 @@
 import { AppError } from "@agent-ops/shared/errors";
-import { type PromptInput, promptInput } from "@agent-ops/shared/frames";
+import { promptInput } from "@agent-ops/shared/frames";
 import { LIMITS } from "@agent-ops/shared/limits";
+import type { FilePart } from "@agent-ops/shared/message-parts";
 import { z } from "zod";
+import type { ChatCommand, ChatOptions } from "./chat-command.ts";
 
+const id = z.string().min(1).max(128);
 const part = z.looseObject({ type: z.string() });
 const chatMessage = z.looseObject({
-  id: z.string().min(1).max(128).optional(),
+  id: id.optional(),
   role: z.string(),
   parts: z.array(part).optional(),
   content: z.union([z.string(), z.array(part)]).optional(),
 });
+type ChatMessage = z.infer<typeof chatMessage>;
+
 const chatBody = z.looseObject({
-  id: z.string().optional(),
-  messages: z.array(chatMessage),
-  trigger: z.string().optional(),
-  messageId: z.string().optional(),
+  id: id.optional(),
+  messages: z.array(chatMessage).max(LIMITS.chatMessages),
+  trigger: z.enum(["submit-message", "regenerate-message"]).optional(),
+  messageId: id.optional(),
+});
+export type ChatBody = z.infer<typeof chatBody>;
+
+const answeredPart = z.object({
+  state: z.literal("approval-responded"),
+  approval: z.object({ id, approved: z.boolean(), reason: z.string().optional() }),
 });
 
-/** SSE1: the AI SDK's request, or plain `{role, content}` messages, as a prompt. Only the latest user message counts. */
-export function parseChatRequest(text: string, newId: () => string): PromptInput {
-  const body = readBody(text);
-  const latest = body.messages.findLast((message) => message.role === "user");
-  if (!latest) throw new AppError("no_messages", "The request has no user message.");
-  const prompt = textOf(latest);
-  if (prompt.trim() === "") throw new AppError("empty_prompt", "The latest user message has no text.");
-  return promptInput.parse({ id: latest.id ?? newId(), text: prompt });
-}
-
-function readBody(text: string): z.infer<typeof chatBody> {
+/** The AI SDK's request, or plain `{role, content}` messages. */
+export function parseChatBody(text: string): ChatBody {
   const raw = readJson(text);
   const parsed = chatBody.safeParse(raw);
   if (parsed.success && parsed.data.messages.length > 0) return parsed.data;
+  const messages = typeof raw === "object" && raw !== null && "messages" in raw ? raw.messages : undefined;
+  if (messages === undefined) throw new AppError("no_messages", "The request needs `messages`.");
   if (parsed.success) throw new AppError("no_messages", "The request has no messages.");
-  const hasMessages = typeof raw === "object" && raw !== null && "messages" in raw;
-  if (!hasMessages) throw new AppError("no_messages", "The request needs `messages`.");
-  throw new AppError("bad_request", `The request is not a chat request. ${z.prettifyError(parsed.error)}`);
+  throw new AppError("bad_request", `This is not a chat request. ${z.prettifyError(parsed.error).slice(0, 500)}`);
+}
+
+/** SSE1: what the request asks of the session. Only the latest user message counts, or the latest approvals. */
+export function toChatCommand(body: ChatBody, options: ChatOptions, newId: () => string): ChatCommand {
+  const latest = body.messages.findLast((message) => message.role === "user");
+  if (body.trigger === "regenerate-message") {
+    return { kind: "regenerate", promptId: latest?.id, turnId: body.messageId, options };
+  }
+  const answers = answersOf(body.messages.at(-1));
+  if (answers.length > 0) return { kind: "answers", answers, options: { ...options, approvals: "native" } };
+  if (!latest) throw new AppError("no_messages", "The request has no user message.");
+  const edits = latest.id !== undefined && body.messageId === latest.id;
+  return { kind: "prompt", prompt: promptOf(latest, options, newId), edits, options };
+}
+
+function promptOf(message: ChatMessage, options: ChatOptions, newId: () => string) {
+  const parts = message.parts ?? (Array.isArray(message.content) ? message.content : []);
+  const plain = typeof message.content === "string" && !message.parts ? message.content : undefined;
+  const text = plain ?? parts.map((entry) => (entry.type === "text" ? String(entry.text ?? "") : "")).join("");
+  const attachments = parts.filter((entry) => entry.type === "file").map(attachmentOf);
+  if (text.trim() === "" && attachments.length === 0) {
+    throw new AppError("empty_prompt", "The latest user message is empty.");
+  }
+  const channel = options.channelId === undefined ? undefined : { id: options.channelId };
+  const prompt = {
+    id: message.id ?? newId(),
+    text,
+    attachments: attachments.length ? attachments : undefined,
+    channel,
+  };
+  return promptInput.parse(prompt);
+}
+
+function attachmentOf(raw: z.infer<typeof part>): FilePart {
+  const { url, mediaType, filename } = raw;
+  if (typeof url !== "string" || typeof mediaType !== "string") {
+    throw new AppError("bad_request", "A file part needs `url` and `mediaType`.");
+  }
+  if (!url.startsWith("data:")) {
+    throw new AppError("bad_request", "Files must come as data URLs; other addresses are not fetched.");
+  }
+  return { type: "file", mediaType, url, ...(typeof filename === "string" ? { filename } : {}) };
+}
+
+function answersOf(message: ChatMessage | undefined) {
+  if (message?.role !== "assistant") return [];
+  return (message.parts ?? []).flatMap((entry) => {
+    const answered = answeredPart.safeParse(entry).data;
+    if (!answered) return [];
+    const { id: questionId, approved, reason } = answered.approval;
+    return [{ questionId, approved, ...(reason === undefined ? {} : { reason }) }];
+  });
 }
 
 function readJson(text: string): unknown {
@@ -43,27 +97,4 @@ function readJson(text: string): unknown {
   } catch {
     throw new AppError("bad_json", "The body is not JSON.");
   }
-}
-
-function textOf(message: z.infer<typeof chatMessage>): string {
-  if (typeof message.content === "string" && !message.parts) return message.content;
-  const parts = message.parts ?? (Array.isArray(message.content) ? message.content : []);
-  return parts.map((entry) => (entry.type === "text" && typeof entry.text === "string" ? entry.text : "")).join("");
-}
-
-/** What is read and thrown away of a body that is too large: a client that is cut off while it sends sees no answer. */
-const DRAINED_BYTES = 64 * 1024 * 1024;
-
-/** Reads a body, refusing more than `limit` bytes. */
-export async function readLimited(request: Request, limit: number = LIMITS.chatBodyBytes): Promise<string> {
-  const decoder = new TextDecoder();
-  let size = 0;
-  let text = "";
-  for await (const bytes of request.body ?? []) {
-    size += bytes.byteLength;
-    if (size > DRAINED_BYTES) break;
-    if (size <= limit) text += decoder.decode(bytes, { stream: true });
-  }
-  if (size > limit) throw new AppError("too_large", `The body has more than ${limit} bytes.`);
-  return text + decoder.decode();
 }

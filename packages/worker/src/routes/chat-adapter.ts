@@ -1,19 +1,48 @@
+import { AppError } from "@agent-ops/shared/errors";
+import { z } from "zod";
 import { actorRequest } from "../lib/actor-request.ts";
-import { parseChatRequest, readLimited } from "../lib/chat-request.ts";
-import { type App, type RouteContext, route } from "./methods.ts";
-import { sessionStub } from "./session-stub.ts";
+import type { ChatCommand, ResumeCommand } from "../lib/chat-command.ts";
+import { parseChatBody, toChatCommand } from "../lib/chat-request.ts";
+import { readLimited } from "../lib/read-limited.ts";
+import { readChatOptions } from "../lib/request-options.ts";
+import { type App, pathParam, type RouteContext, route } from "./methods.ts";
+import { type SessionStub, sessionStub } from "./session-stub.ts";
+
+const resumeQuery = z.object({
+  startIndex: z.coerce.number().int().nonnegative().optional(),
+  wait: z.coerce.number().min(0).max(25).optional(),
+});
 
 /** SSE1: the session's actor answers with the stream itself; this route only finds out who asks and for what. */
 async function chat(context: RouteContext): Promise<Response> {
   const stub = await sessionStub(context);
-  const prompt = parseChatRequest(await readLimited(context.req.raw), () => crypto.randomUUID());
-  return stub.fetch(actorRequest("/chat", context.var.user, { method: "POST", body: JSON.stringify(prompt) }));
+  const { command } = await readChat(context);
+  return post(stub, context.var.user, command);
 }
 
-/** SSE6 */
+async function readChat(context: RouteContext): Promise<{ command: ChatCommand; chatId: string | undefined }> {
+  const body = parseChatBody(await readLimited(context.req.raw));
+  const options = readChatOptions(context.req.raw, body);
+  return { command: toChatCommand(body, options, () => crypto.randomUUID()), chatId: body.id };
+}
+
+function post(stub: SessionStub, user: string, command: ChatCommand): Promise<Response> {
+  return stub.fetch(actorRequest("/chat", user, { method: "POST", body: JSON.stringify(command) }));
+}
+
+/** SSE6, SSE8, SSE9 */
 async function resume(context: RouteContext): Promise<Response> {
-  const stub = await sessionStub(context);
-  return stub.fetch(actorRequest("/chat/stream", context.var.user));
+  return resumeFrom(context, await sessionStub(context));
+}
+
+function resumeFrom(context: RouteContext, stub: SessionStub): Promise<Response> {
+  const query = resumeQuery.safeParse(context.req.query());
+  if (!query.success) throw new AppError("bad_request", z.prettifyError(query.error));
+  const { startIndex, wait } = query.data;
+  const options = readChatOptions(context.req.raw);
+  const command: ResumeCommand = { chatId: pathParam(context, "chatId"), startIndex, waitSeconds: wait, options };
+  const init = { method: "POST", body: JSON.stringify(command) };
+  return stub.fetch(actorRequest("/chat/stream", context.var.user, init));
 }
 
 export function chatRoutes(app: App): void {

@@ -1,6 +1,6 @@
 import { AppError } from "@agent-ops/shared/errors";
 import { z } from "zod";
-import { readLimited } from "../lib/chat-request.ts";
+import { readLimited } from "../lib/read-limited.ts";
 
 const SMALL_BODY_BYTES = 64 * 1024;
 

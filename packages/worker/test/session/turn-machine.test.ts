@@ -8,7 +8,6 @@ import {
   IDLE,
   type Prompt,
   type TurnInput,
-  type TurnPhase,
   type TurnState,
   transition,
 } from "../../src/durable-objects/session/turn-machine.ts";
@@ -127,7 +126,7 @@ describe("transition", () => {
   });
 });
 
-const active = (phase: TurnPhase): ActiveTurn => ({ prompt: prompt(1), phase });
+const active = (phase: ActiveTurn["phase"]): ActiveTurn => ({ prompt: prompt(1), phase });
 const finalize = (turnId: string): KnownLogPayload => ({ type: "message.finalize", turnId, reason: "end_turn" });
 const delta = (turnId: string): KnownLogPayload => ({ type: "message.part.text-delta", turnId, delta: "x" });
 const complete = (turnId?: string): KnownLogPayload => ({ type: "complete", turnId });

@@ -3,7 +3,8 @@ import type { RoomStorage } from "./storage.ts";
 
 const row = z.object({ name: z.string(), at: z.number() });
 
-export type DeadlineName = "idle" | "runner-lost" | "no-runner" | "abort";
+/** `grace:` goes with the id of the turn whose asker left. */
+export type DeadlineName = "idle" | "runner-lost" | "no-runner" | "abort" | `grace:${string}`;
 
 /** Every deadline is a stored row; one alarm serves the earliest. */
 export class Deadlines {
@@ -20,12 +21,8 @@ export class Deadlines {
     this.arm();
   }
 
-  clear(name: DeadlineName): void {
-    this.#storage.all("DELETE FROM deadlines WHERE name = ?", name);
-  }
-
-  clearAll(): void {
-    this.#storage.all("DELETE FROM deadlines");
+  clear(...names: DeadlineName[]): void {
+    for (const name of names) this.#storage.all("DELETE FROM deadlines WHERE name = ?", name);
   }
 
   /** Takes out what is due. */

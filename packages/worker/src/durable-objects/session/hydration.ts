@@ -26,9 +26,8 @@ export function greet(room: SessionRoom, { socket, user, people }: Newcomer, { s
 }
 
 function initEvent(room: SessionRoom, user: string): Omit<InitEvent, "people"> {
-  const { messages } = room.store.messages(HYDRATED_MESSAGES);
+  const { messages } = room.store.messages.page(HYDRATED_MESSAGES);
   const active = room.turns.message;
-  const open = active ? room.store.questionsOf(active.turnId).filter((asked) => !asked.resolution) : [];
   return {
     type: "init",
     generation: room.journal.generation,
@@ -37,7 +36,7 @@ function initEvent(room: SessionRoom, user: string): Omit<InitEvent, "people"> {
     messages: active ? [...messages, active] : messages,
     ...(active ? { activeTurnId: active.turnId } : {}),
     queue: room.turns.queue,
-    questions: open.map((asked) => asked.question),
+    questions: active ? room.store.questions.openOf(active.turnId) : [],
     audit: room.store.recentAudit(HYDRATED_AUDIT),
   };
 }
@@ -46,12 +45,12 @@ export type HistoryPage = { messages: UIMessage[]; before?: number };
 
 /** The stored messages as AI SDK clients take them, the newest page first. */
 export function historyPage(room: SessionRoom, page: { limit: number; before?: number | undefined }): HistoryPage {
-  const { messages, first } = room.store.messages(page.limit, page.before);
+  const { messages, first } = room.store.messages.page(page.limit, page.before);
   const uiMessages = messages.map((message) => toUIMessage(message, questionsOf(room, message)));
   return { messages: uiMessages, ...(first !== undefined && first > 1 ? { before: first } : {}) };
 }
 
 function questionsOf(room: SessionRoom, message: Message): Map<string, Question> {
   if (!message.parts.some((part) => part.type === "question")) return new Map();
-  return new Map(room.store.questionsOf(message.turnId).map(({ question }) => [question.questionId, question]));
+  return new Map(room.store.questions.ofTurn(message.turnId).map(({ question }) => [question.questionId, question]));
 }

@@ -4,18 +4,24 @@ import { type PromptInput, parseRunnerEvent } from "@agent-ops/shared/frames";
 import { LIMITS } from "@agent-ops/shared/limits";
 import { type Answer, parseAnswer, type QuestionResolution } from "@agent-ops/shared/questions";
 import type { Role, SessionView } from "@agent-ops/shared/sessions";
+import { Askers } from "./askers.ts";
 import { Journal } from "./journal.ts";
 import type { RoomPorts } from "./room-ports.ts";
 import { RunnerLink, type RunnerSocket } from "./runner-link.ts";
-import { type SessionRecord, SessionStore, type StoredTurn } from "./session-store.ts";
+import { type SessionRecord, SessionStore } from "./session-store.ts";
 import { TurnDesk } from "./turn-desk.ts";
 import { admit, type Prompt } from "./turn-machine.ts";
+import type { StoredTurn } from "./turn-table.ts";
+
+/** How a prompt over HTTP differs from one over the socket. */
+type AskOptions = Pick<Prompt, "onDisconnect" | "replaces">;
 
 /** One session: what people and the runner may do to it. Everything here happens in one thread, in order. */
 export class SessionRoom {
   readonly store: SessionStore;
   readonly journal: Journal;
   readonly turns: TurnDesk;
+  readonly askers: Askers;
   #ports: RoomPorts;
   #runner: RunnerLink;
   #record: SessionRecord;
@@ -29,7 +35,8 @@ export class SessionRoom {
     const { store, journal } = this;
     const setStatus = (status: SessionRecord["status"]) => this.#saveRecord({ status });
     this.turns = new TurnDesk({ ports, store, journal, runner: this.#runner, setStatus });
-    this.turns.restore(this.store.openTurns());
+    this.askers = new Askers(store, this.turns.clock);
+    this.turns.restore(this.store.turns.open());
   }
 
   get record(): SessionRecord {
@@ -48,31 +55,26 @@ export class SessionRoom {
     return { id, agent, title, status, createdAt, role: this.roleOf(user) };
   }
 
-  /** TURN2: the same prompt twice is one turn. */
-  prompt(user: string, input: PromptInput): { turnId: string; queued: boolean } {
+  /** TURN2: the same prompt twice is one turn, unless it is an edit. */
+  prompt(user: string, input: PromptInput, ask: AskOptions = {}): { turnId: string; queued: boolean } {
     checkPrompt(input);
-    const known = this.store.turnOfPrompt(input.id);
-    if (known) return join(known, input);
-    const prompt: Prompt = { ...input, turnId: this.#ports.newId(), userId: user, createdAt: this.#ports.clock.now() };
-    const act = { events: [this.#audit(user, "prompt", prompt.turnId)], write: () => this.store.addTurn(prompt) };
-    this.turns.apply({ type: "prompt", prompt }, act);
-    return { turnId: prompt.turnId, queued: this.turns.activeTurnId !== prompt.turnId };
+    const known = this.store.turns.ofPrompt(input.id);
+    if (known && isSame(known, input)) return { turnId: known.prompt.turnId, queued: known.state === "queued" };
+    if (known && !ask.replaces) {
+      throw new AppError("conflict", "This prompt id was used for another prompt. Choose a new id.");
+    }
+    return this.#begin({ ...input, ...ask, ...this.#signature(user) });
   }
 
-  /** The prompt's own turn as an AI SDK stream: now, or as soon as it is its turn. */
-  chat(user: string, input: PromptInput): Response {
-    const { turnId } = this.prompt(user, input);
-    const turn = this.store.turn(turnId);
-    if (turn?.state === "withdrawn")
-      throw new AppError("conflict", "This prompt was withdrawn. Send it with a new id.");
-    return this.journal.streams.open({ turnId, startSeq: turn?.startSeq });
-  }
-
-  /** SSE6: the active turn from its start. */
-  resume(): Response | undefined {
-    const turnId = this.turns.activeTurnId;
-    if (turnId === undefined) return undefined;
-    return this.journal.streams.open({ turnId, startSeq: this.store.turn(turnId)?.startSeq });
+  /** TURN9: the same prompt as a new turn; the answers it had leave the history. */
+  promptAgain(
+    user: string,
+    { id, text, attachments, channel, model }: Prompt,
+    onDisconnect: "abort" | "detach",
+  ): string {
+    const replaces = { messageId: id, itself: false };
+    const input = { id, text, attachments, channel, model, trigger: "regenerate" as const, onDisconnect, replaces };
+    return this.#begin({ ...input, ...this.#signature(user) }).turnId;
   }
 
   abort(user: string, turnId?: string): void {
@@ -81,15 +83,16 @@ export class SessionRoom {
   }
 
   withdraw(user: string, promptId: string): void {
-    const turnId = this.store.turnOfPrompt(promptId)?.prompt.turnId;
-    const write = () => turnId && this.store.setTurnState(turnId, "withdrawn");
-    this.turns.apply({ type: "withdraw", promptId }, { events: [this.#audit(user, "withdraw", turnId)], write });
-    if (turnId) this.journal.streams.fail(turnId, "This prompt was withdrawn before it ran.");
+    const turnId = this.turns.queue.find((item) => item.promptId === promptId)?.turnId;
+    if (turnId === undefined) throw new AppError("not_found", "That prompt is not waiting.");
+    const write = () => this.store.turns.setState(turnId, "withdrawn");
+    this.turns.apply({ type: "withdraw", turnId }, { events: [this.#audit(user, "withdraw", turnId)], write });
+    this.journal.streams.fail(turnId, "This prompt was withdrawn before it ran.");
   }
 
   /** Q1 to Q3. */
   answer(user: string, questionId: string, raw: unknown): Answer {
-    const found = this.store.question(questionId);
+    const found = this.store.questions.get(questionId);
     if (!found) throw new AppError("not_found", "There is no such question.");
     if (found.resolution) throw new AppError("already_answered", describe(found.resolution));
     const answer = parseAnswer(found.question, raw);
@@ -98,7 +101,7 @@ export class SessionRoom {
     this.turns.resolve(questionId, turnId, { outcome: "answered", answer, by: user });
     this.journal.appendStored([this.#audit(user, "answer", questionId)]);
     this.#runner.send({ type: "answer", turnId, questionId, answer });
-    this.turns.sign();
+    this.turns.clock.sign();
     return answer;
   }
 
@@ -119,7 +122,7 @@ export class SessionRoom {
 
   runnerConnected(socket: RunnerSocket, epoch: number): void {
     if (!this.#runner.connect(socket, epoch)) return;
-    this.turns.runnerBack();
+    this.turns.clock.runnerBack();
     const { id, agent, workspace, agentSessionId } = this.#record;
     const { active } = this.turns;
     const turn = active ? { turnId: active.prompt.turnId, turnStarted: active.phase !== "starting" } : {};
@@ -138,14 +141,14 @@ export class SessionRoom {
   runnerGone(socket: RunnerSocket): void {
     if (!this.#runner.isCurrent(socket)) return;
     this.#runner.disconnect();
-    this.turns.runnerGone();
+    this.turns.clock.runnerGone();
   }
 
   runnerFrame(socket: RunnerSocket, raw: unknown): void {
     if (!this.#runner.isCurrent(socket)) return;
     if (isPing(raw)) {
       this.#runner.send({ type: "pong" });
-      if (this.turns.toolAtWork) this.turns.sign();
+      if (this.turns.toolAtWork) this.turns.clock.sign();
       return;
     }
     const events = this.#runner.receive(raw, this.store.lease().seq);
@@ -159,7 +162,7 @@ export class SessionRoom {
       this.#runner.send({ type: "error", message: parsed.message });
       return;
     }
-    this.turns.sign();
+    this.turns.clock.sign();
     if (parsed.kind === "unknown") this.journal.appendLive(parsed.event);
     else this.#onKnownEvent(parsed.event);
   }
@@ -171,7 +174,7 @@ export class SessionRoom {
     if (event.type === "question") {
       this.journal.appendStored([event], ([logged]) => {
         if (logged) this.turns.record(logged);
-        this.store.addQuestion(event);
+        this.store.questions.add(event);
       });
     } else if (event.type === "title") {
       this.journal.appendStored([event], () => this.#saveRecord({ title: event.title }));
@@ -183,6 +186,17 @@ export class SessionRoom {
 
   #keepAgentSession(agentSessionId: string): void {
     if (agentSessionId !== this.#record.agentSessionId) this.#saveRecord({ agentSessionId });
+  }
+
+  #signature(user: string): { turnId: string; userId: string; createdAt: number } {
+    return { turnId: this.#ports.newId(), userId: user, createdAt: this.#ports.clock.now() };
+  }
+
+  #begin(prompt: Prompt): { turnId: string; queued: boolean } {
+    const { turnId, userId } = prompt;
+    const act = { events: [this.#audit(userId, "prompt", turnId)], write: () => this.store.turns.add(prompt) };
+    this.turns.apply({ type: "prompt", prompt }, act);
+    return { turnId, queued: this.turns.activeTurnId !== turnId };
   }
 
   #audit(userId: string, action: string, detail: string | undefined): LogPayload {
@@ -204,15 +218,15 @@ function checkPrompt(input: PromptInput): void {
   if (input.text.length > LIMITS.promptChars) {
     throw new AppError("too_large", `A prompt has at most ${LIMITS.promptChars} characters.`);
   }
+  const files = (input.attachments ?? []).reduce((total, { url }) => total + url.length, 0);
+  if (files > LIMITS.attachmentBytes) {
+    throw new AppError("too_large", `The files of a prompt have at most ${LIMITS.attachmentBytes} bytes as data URLs.`);
+  }
 }
 
-function join(known: StoredTurn, input: PromptInput): { turnId: string; queued: boolean } {
-  const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
-  const { text, attachments, channel } = known.prompt;
-  if (!same([text, attachments, channel], [input.text, input.attachments, input.channel])) {
-    throw new AppError("conflict", "This prompt id was used for another prompt. Choose a new id.");
-  }
-  return { turnId: known.prompt.turnId, queued: known.state === "queued" };
+function isSame({ prompt }: StoredTurn, input: PromptInput): boolean {
+  const content = ({ text, attachments, channel }: PromptInput) => JSON.stringify([text, attachments, channel]);
+  return content(prompt) === content(input);
 }
 
 function describe(resolution: QuestionResolution): string {

@@ -4,11 +4,11 @@ import type { RunnerCommand } from "@agent-ops/shared/frames";
 import type { Message } from "@agent-ops/shared/message-parts";
 import type { QuestionResolution } from "@agent-ops/shared/questions";
 import type { SessionStatus } from "@agent-ops/shared/sessions";
-import { Deadlines } from "./deadlines.ts";
 import type { Journal } from "./journal.ts";
 import type { RoomPorts } from "./room-ports.ts";
 import type { RunnerLink } from "./runner-link.ts";
-import type { SessionStore, StoredTurn } from "./session-store.ts";
+import type { SessionStore } from "./session-store.ts";
+import { TurnClock } from "./turn-clock.ts";
 import {
   type ActiveTurn,
   IDLE,
@@ -19,6 +19,7 @@ import {
   transition,
 } from "./turn-machine.ts";
 import { promptMessage, TurnRecorder } from "./turn-recorder.ts";
+import type { StoredTurn } from "./turn-table.ts";
 
 /** What the desk works with: the rest of the room. */
 export type DeskTools = {
@@ -32,18 +33,17 @@ export type DeskTools = {
 /** What is logged and written together with a change of the turns. */
 export type Act = { events: LogPayload[]; write?: (events: LogEvent[]) => void };
 
-/** Carries out what the turn machine decides: starts, stops and ends turns, and watches their deadlines. */
+/** Carries out what the turn machine decides: starts, stops and ends turns. */
 export class TurnDesk {
-  readonly deadlines: Deadlines;
+  readonly clock: TurnClock;
   #tools: DeskTools;
   #state: TurnState = IDLE;
   #recorder: TurnRecorder | undefined;
-  #lastSign: number;
+  #startListeners = new Set<() => void>();
 
   constructor(tools: DeskTools) {
     this.#tools = tools;
-    this.deadlines = new Deadlines(tools.ports.storage, tools.ports.setAlarm);
-    this.#lastSign = tools.ports.clock.now();
+    this.clock = new TurnClock(tools, this);
   }
 
   get active(): ActiveTurn | null {
@@ -67,11 +67,6 @@ export class TurnDesk {
     return this.#state.queue.map(({ id, turnId, userId, text }) => ({ promptId: id, turnId, userId, text }));
   }
 
-  /** The agent showed that it is alive. */
-  sign(): void {
-    this.#lastSign = this.#now();
-  }
-
   record(event: LogEvent): void {
     this.#recorder?.record(event);
     if (event.type === "message.create") {
@@ -90,33 +85,48 @@ export class TurnDesk {
 
   /** TURN3: the one place where a turn ends. `event` says how. */
   end(event: RunnerEvent): void {
+    const { store } = this.#tools;
     const recorder = this.#recorder;
     const turnId = this.activeTurnId;
     if (!recorder || !turnId) return;
-    for (const { question, resolution } of this.#tools.store.questionsOf(turnId)) {
-      if (!resolution) this.resolve(question.questionId, turnId, { outcome: "turn-ended" });
+    for (const { questionId } of store.questions.openOf(turnId)) {
+      this.resolve(questionId, turnId, { outcome: "turn-ended" });
     }
     this.#recorder = undefined;
-    this.deadlines.clearAll();
-    this.apply(
-      { type: "ended", turnId },
-      {
-        events: [event],
-        write: (events) => {
-          for (const logged of events) recorder.record(logged);
-          this.#tools.store.setTurnState(turnId, "ended");
-          this.#tools.store.addMessage(recorder.message);
-        },
-      },
-    );
+    this.clock.ended(turnId);
+    const write = (events: LogEvent[]) => {
+      for (const logged of events) recorder.record(logged);
+      store.turns.setState(turnId, "ended");
+      store.messages.add(recorder.message);
+    };
+    this.apply({ type: "ended", turnId }, { events: [event], write });
     if (!this.active) this.#setStatus("ready");
+  }
+
+  fail(turnId: string, error: string): void {
+    this.end({ type: "message.finalize", turnId, reason: "error", error });
+  }
+
+  cancel(turnId: string): void {
+    this.end({ type: "message.finalize", turnId, reason: "canceled" });
   }
 
   resolve(questionId: string, turnId: string, resolution: QuestionResolution): void {
     const { journal, store } = this.#tools;
     journal.appendStored([{ type: "question.resolved", questionId, turnId, ...resolution }], () =>
-      store.resolveQuestion(questionId, resolution),
+      store.questions.resolve(questionId, resolution),
     );
+  }
+
+  /** Until a turn begins, or the time is over. */
+  nextStart(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#tools.ports.clock.after(ms, resolve);
+    this.#startListeners.add(resolve);
+    return promise.finally(() => {
+      cancel();
+      this.#startListeners.delete(resolve);
+    });
   }
 
   /** What a runner must know when its socket opens; RUN2 and RUN6. */
@@ -125,7 +135,7 @@ export class TurnDesk {
     if (!active) return [];
     const { turnId } = active.prompt;
     const commands: RunnerCommand[] = active.phase === "starting" ? [promptCommand(active.prompt)] : [];
-    for (const { question, resolution } of this.#tools.store.questionsOf(turnId)) {
+    for (const { question, resolution } of this.#tools.store.questions.ofTurn(turnId)) {
       if (!resolution?.answer) continue;
       commands.push({ type: "answer", turnId, questionId: question.questionId, answer: resolution.answer });
     }
@@ -138,27 +148,16 @@ export class TurnDesk {
     const queue = open.filter((turn) => turn.state === "queued").map((turn) => turn.prompt);
     const running = open.find((turn) => turn.state !== "queued");
     if (running?.startSeq === undefined) return;
-    const { prompt, startSeq } = running;
-    this.#state = { active: { prompt, phase: "starting" }, queue };
-    this.#recorder = new TurnRecorder(prompt, prompt.createdAt);
-    this.#tools.journal.streams.begin(prompt.turnId, startSeq);
-    this.#replay(startSeq);
+    this.#state = { active: { prompt: running.prompt, phase: "starting" }, queue };
+    this.#recorder = new TurnRecorder(running.prompt, running.prompt.createdAt);
+    this.#replay(running.startSeq);
     if (running.state === "stopping") this.#state = transition(this.#state, { type: "abort" }).state;
-    this.deadlines.arm();
+    this.clock.restored();
   }
 
-  runnerGone(): void {
-    if (this.active) this.deadlines.set("runner-lost", this.#now() + this.#tools.ports.times.runnerLostMs);
-  }
-
-  runnerBack(): void {
-    this.deadlines.clear("runner-lost");
-    this.deadlines.clear("no-runner");
-  }
-
-  onAlarm(): void {
-    for (const name of this.deadlines.takeDue(this.#now())) this.#onDeadline(name);
-    this.deadlines.arm();
+  tellQueue(): void {
+    const { streams } = this.#tools.journal;
+    for (const [index, { turnId }] of this.#state.queue.entries()) streams.tellQueue(turnId, index + 1);
   }
 
   #carryOut(output: TurnOutput): void {
@@ -166,7 +165,8 @@ export class TurnDesk {
       case "start":
         return this.#start(output.prompt);
       case "queue-changed":
-        return this.#tools.journal.appendStored([{ type: "queue.state", items: this.queue }]);
+        this.#tools.journal.appendStored([{ type: "queue.state", items: this.queue }]);
+        return this.tellQueue();
       case "stop":
         return this.#stop(output.turnId);
       case "refuse":
@@ -177,80 +177,55 @@ export class TurnDesk {
   }
 
   #start(prompt: Prompt): void {
-    const { ports, journal, store, runner } = this.#tools;
+    const { journal, store, runner } = this.#tools;
     const { turnId } = prompt;
     const startSeq = journal.log.lastSeq;
-    const opening = promptMessage(prompt);
-    this.sign();
-    this.#recorder = new TurnRecorder(prompt, this.#now());
+    this.#recorder = new TurnRecorder(prompt, this.#tools.ports.clock.now());
     journal.streams.begin(turnId, startSeq);
-    journal.appendStored([{ type: "message", message: opening }], () => {
-      store.startTurn(turnId, startSeq);
-      store.addMessage(opening);
-    });
+    journal.appendStored(this.#openingEvents(prompt), () => store.turns.start(turnId, startSeq));
     this.#setStatus("running");
-    this.deadlines.set("idle", this.#now() + ports.times.idleMs);
+    this.clock.started();
     if (!runner.send(promptCommand(prompt))) this.#callRunner();
+    for (const listener of this.#startListeners) listener();
+  }
+
+  /** What the turn does to the history: it ends where the prompt says, and goes on with the person's message. */
+  #openingEvents(prompt: Prompt): LogPayload[] {
+    const { messages } = this.#tools.store;
+    const { replaces } = prompt;
+    const removed = replaces ? messages.removeAfter(replaces.messageId, replaces.itself) : [];
+    const events: LogPayload[] = removed.map((messageId) => ({ type: "message.updated", messageId, removed: true }));
+    if (prompt.trigger === "regenerate") return events;
+    const opening = promptMessage(prompt);
+    messages.add(opening);
+    return [...events, { type: "message", message: opening }];
   }
 
   #stop(turnId: string): void {
-    const { ports, store, runner } = this.#tools;
-    store.setTurnState(turnId, "stopping");
-    if (runner.send({ type: "abort", turnId })) this.deadlines.set("abort", this.#now() + ports.times.abortMs);
-    else this.end({ type: "message.finalize", turnId, reason: "canceled" });
+    const { store, runner } = this.#tools;
+    store.turns.setState(turnId, "stopping");
+    if (runner.send({ type: "abort", turnId })) this.clock.stopping();
+    else this.cancel(turnId);
   }
 
   #callRunner(): void {
     const { ports, store, runner } = this.#tools;
     const lease = runner.renew();
     store.saveLease(lease);
-    this.deadlines.set("no-runner", this.#now() + ports.times.noRunnerMs);
+    this.clock.runnerCalled();
     ports.requestRunner(lease.epoch);
   }
 
   #replay(startSeq: number): void {
-    const { log, streams } = this.#tools.journal;
+    const { log } = this.#tools.journal;
     for (let page = log.readAfter(startSeq); page.length > 0; page = log.readAfter(page.at(-1)?.event.seq ?? 0)) {
-      for (const { event } of page) {
-        this.record(event);
-        streams.push(event);
-      }
+      for (const { event } of page) this.record(event);
     }
-    streams.flush();
-  }
-
-  #onDeadline(name: string): void {
-    const turnId = this.activeTurnId;
-    if (!turnId) return;
-    if (name === "abort") this.end({ type: "message.finalize", turnId, reason: "canceled" });
-    else if (name === "runner-lost")
-      this.#fail(turnId, "The runner went away and did not come back. Send the prompt again.");
-    else if (name === "no-runner") this.#fail(turnId, "No runner took this session. Is a runner host connected?");
-    else if (name === "idle") this.#onIdle(turnId);
-  }
-
-  /** TURN7. Signs of life only move a number in memory; the stored deadline is moved when it comes. */
-  #onIdle(turnId: string): void {
-    const { ports, store, runner } = this.#tools;
-    const { idleMs } = ports.times;
-    const waitsForPerson = store.questionsOf(turnId).some((asked) => !asked.resolution);
-    const due = waitsForPerson ? this.#now() + idleMs : this.#lastSign + idleMs;
-    if (due > this.#now()) return this.deadlines.set("idle", due);
-    runner.send({ type: "abort", turnId });
-    this.#fail(turnId, `The agent gave no sign of life for ${Math.round(idleMs / 1000)} s, so the turn was ended.`);
-  }
-
-  #fail(turnId: string, error: string): void {
-    this.end({ type: "message.finalize", turnId, reason: "error", error });
   }
 
   #setStatus(status: SessionStatus): void {
     this.#tools.setStatus(status);
     this.#tools.journal.appendStored([{ type: "status", status }]);
-  }
-
-  #now(): number {
-    return this.#tools.ports.clock.now();
   }
 }
 

@@ -3,7 +3,17 @@ import type { KnownLogPayload } from "@agent-ops/shared/events";
 import type { PromptInput } from "@agent-ops/shared/frames";
 import { LIMITS } from "@agent-ops/shared/limits";
 
-export type Prompt = PromptInput & { turnId: string; userId: string; createdAt: number };
+export type Prompt = PromptInput & {
+  turnId: string;
+  userId: string;
+  createdAt: number;
+  /** Whether the answer to an earlier prompt is wanted once more. */
+  trigger?: "submit" | "regenerate" | undefined;
+  /** What happens when the one who asked over HTTP leaves; a prompt over the socket has no asker to lose. */
+  onDisconnect?: "abort" | "detach" | undefined;
+  /** The message after which history ends when this turn begins; `itself` too, where it was edited. */
+  replaces?: { messageId: string; itself: boolean } | undefined;
+};
 
 /**
  * `starting` until the runner's first event of the turn, `running` after it, `stopping` once somebody asked for its end.
@@ -14,7 +24,7 @@ export type TurnState = { active: ActiveTurn | null; queue: readonly Prompt[] };
 
 export type TurnInput =
   | { type: "prompt"; prompt: Prompt }
-  | { type: "withdraw"; promptId: string }
+  | { type: "withdraw"; turnId: string }
   | { type: "abort"; turnId?: string | undefined }
   | { type: "created"; turnId: string }
   | { type: "ended"; turnId: string };
@@ -35,7 +45,7 @@ export function transition(state: TurnState, input: TurnInput): Transition {
     case "prompt":
       return onPrompt(state, input.prompt);
     case "withdraw":
-      return onWithdraw(state, input.promptId);
+      return onWithdraw(state, input.turnId);
     case "abort":
       return onAbort(state, input.turnId);
     case "created":
@@ -59,8 +69,8 @@ function onPrompt(state: TurnState, prompt: Prompt): Transition {
   return { state: { ...state, queue: [...state.queue, prompt] }, outputs: [{ type: "queue-changed" }] };
 }
 
-function onWithdraw(state: TurnState, promptId: string): Transition {
-  const queue = state.queue.filter((prompt) => prompt.id !== promptId);
+function onWithdraw(state: TurnState, turnId: string): Transition {
+  const queue = state.queue.filter((prompt) => prompt.turnId !== turnId);
   if (queue.length === state.queue.length) return refuse(state, "not_found", "That prompt is not waiting.");
   return { state: { ...state, queue }, outputs: [{ type: "queue-changed" }] };
 }

@@ -1,0 +1,110 @@
+import { SSE_HEADERS } from "@agent-ops/ai-sdk/sse";
+import { AppError } from "@agent-ops/shared/errors";
+import type { ChatCommand, ChatOptions, ResumeCommand } from "../../lib/chat-command.ts";
+import type { StreamFrom, StreamKind } from "../../lib/stream-reader.ts";
+import type { SessionRoom } from "./session-room.ts";
+import type { StoredTurn } from "./turn-table.ts";
+
+type Asker = { user: string; options: ChatOptions };
+type Place = { turn: StoredTurn; from: StreamFrom };
+
+const START: StreamFrom = { at: "start" };
+
+/** SSE1: carries a chat request out and answers with the stream of the turn it is about. */
+export function chat(room: SessionRoom, user: string, command: ChatCommand): Response {
+  const place = placeOf(room, user, command);
+  return respond(room, { user, options: command.options }, place);
+}
+
+/** SSE6, SSE8, SSE9: the stream of a turn from where the client wants it; undefined when nothing runs. */
+export async function resume(room: SessionRoom, user: string, command: ResumeCommand): Promise<Response | undefined> {
+  const { chatId, startIndex, waitSeconds = 0, options } = command;
+  const named = room.store.turns.get(chatId);
+  if (!named && room.turns.activeTurnId === undefined && waitSeconds > 0) {
+    await room.turns.nextStart(waitSeconds * 1000);
+  }
+  const turn = named ?? room.store.turns.get(room.turns.activeTurnId ?? "");
+  if (!turn) return undefined;
+  const from: StreamFrom = startIndex === undefined ? START : { at: "index", index: startIndex };
+  return respond(room, { user, options }, { turn, from });
+}
+
+function placeOf(room: SessionRoom, user: string, command: ChatCommand): Place {
+  switch (command.kind) {
+    case "prompt":
+      return { turn: ask(room, user, command), from: START };
+    case "regenerate":
+      return { turn: regenerate(room, user, command), from: START };
+    case "answers":
+      return answerAll(room, user, command.answers);
+    default:
+      return command satisfies never;
+  }
+}
+
+function ask(room: SessionRoom, user: string, command: Extract<ChatCommand, { kind: "prompt" }>): StoredTurn {
+  const { prompt, edits, options } = command;
+  const { turnId } = room.prompt(user, prompt, {
+    onDisconnect: options.onDisconnect ?? room.record.onDisconnect ?? "abort",
+    ...(edits ? { replaces: { messageId: prompt.id, itself: true } } : {}),
+  });
+  return existing(room, turnId);
+}
+
+/** A regenerate that is asked for twice while it runs is one turn. */
+function regenerate(
+  room: SessionRoom,
+  user: string,
+  command: Extract<ChatCommand, { kind: "regenerate" }>,
+): StoredTurn {
+  const { promptId, turnId, options } = command;
+  const known = (promptId && room.store.turns.ofPrompt(promptId)) || room.store.turns.last();
+  if (!known) throw new AppError("bad_request", "There is no prompt to run again.");
+  const { prompt } = known;
+  const running = known.state === "queued" || known.state === "active";
+  if (running && prompt.trigger === "regenerate" && prompt.turnId !== turnId) return known;
+  const again = room.promptAgain(user, prompt, options.onDisconnect ?? room.record.onDisconnect ?? "abort");
+  return existing(room, again);
+}
+
+/** An answer that somebody else gave before counts; this client's stream goes on all the same. */
+function answerAll(
+  room: SessionRoom,
+  user: string,
+  answers: Extract<ChatCommand, { kind: "answers" }>["answers"],
+): Place {
+  const asked = answers.map(({ questionId }) => room.store.questions.get(questionId));
+  const last = asked.at(-1);
+  const questionId = last?.question.questionId;
+  if (!last || !questionId || asked.includes(undefined)) throw new AppError("not_found", "There is no such question.");
+  for (const { questionId: id, ...answer } of answers) {
+    if (!room.store.questions.get(id)?.resolution) room.answer(user, id, answer);
+  }
+  return { turn: existing(room, last.question.turnId), from: { at: "answer", questionId } };
+}
+
+function respond(room: SessionRoom, { user, options }: Asker, { turn, from }: Place): Response {
+  const { turnId } = turn.prompt;
+  if (turn.state === "withdrawn") throw new AppError("conflict", "This prompt was withdrawn. Send it with a new id.");
+  const kind: StreamKind = {
+    approvals: options.approvals,
+    named: options.events === "named",
+    transient: from.at !== "index",
+  };
+  room.askers.arrived(turnId, user);
+  const body = room.journal.streams.open({
+    turnId,
+    kind,
+    from,
+    startSeq: turn.startSeq,
+    onEnd: (by) => room.askers.left(turnId, user, by),
+  });
+  room.turns.tellQueue();
+  return new Response(body, { headers: { ...SSE_HEADERS, "x-workflow-run-id": turnId, "x-agent-ops": "1" } });
+}
+
+function existing(room: SessionRoom, turnId: string): StoredTurn {
+  const turn = room.store.turns.get(turnId);
+  if (!turn) throw new AppError("internal", "The turn is not stored.");
+  return turn;
+}

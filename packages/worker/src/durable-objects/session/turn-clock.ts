@@ -1,0 +1,117 @@
+import { Deadlines } from "./deadlines.ts";
+import type { DeskTools, TurnDesk } from "./turn-desk.ts";
+
+const GRACE = "grace:";
+
+/** Watches the deadlines of turns: TURN5 to TURN7, and those whose asker left. */
+export class TurnClock {
+  #tools: DeskTools;
+  #desk: TurnDesk;
+  #deadlines: Deadlines;
+  #lastSign: number;
+
+  constructor(tools: DeskTools, desk: TurnDesk) {
+    this.#tools = tools;
+    this.#desk = desk;
+    this.#deadlines = new Deadlines(tools.ports.storage, tools.ports.setAlarm);
+    this.#lastSign = this.#now();
+  }
+
+  /** The agent showed that it is alive. */
+  sign(): void {
+    this.#lastSign = this.#now();
+  }
+
+  started(): void {
+    this.sign();
+    this.#deadlines.set("idle", this.#now() + this.#tools.ports.times.idleMs);
+  }
+
+  stopping(): void {
+    this.#deadlines.set("abort", this.#now() + this.#tools.ports.times.abortMs);
+  }
+
+  ended(turnId: string): void {
+    this.#deadlines.clear("idle", "abort", "runner-lost", "no-runner", `${GRACE}${turnId}`);
+  }
+
+  /** After a restart: no runner has come back yet. */
+  restored(): void {
+    this.runnerGone();
+    this.#deadlines.arm();
+  }
+
+  runnerCalled(): void {
+    this.#deadlines.set("no-runner", this.#now() + this.#tools.ports.times.noRunnerMs);
+  }
+
+  runnerGone(): void {
+    if (this.#desk.active) this.#deadlines.set("runner-lost", this.#now() + this.#tools.ports.times.runnerLostMs);
+  }
+
+  runnerBack(): void {
+    this.#deadlines.clear("runner-lost", "no-runner");
+  }
+
+  /** DIS2, DIS3: while people are asked something, nobody has to stay. */
+  askerGone(turnId: string): void {
+    const { ports, store } = this.#tools;
+    const turn = store.turns.get(turnId);
+    if (turn?.state !== "queued" && turn?.state !== "active") return;
+    if (store.questions.openOf(turnId).length > 0) return store.turns.detach(turn);
+    if (ports.times.graceMs > 0) this.#deadlines.set(`${GRACE}${turnId}`, this.#now() + ports.times.graceMs);
+    else this.#onGraceOver(turnId);
+  }
+
+  askerBack(turnId: string): void {
+    this.#deadlines.clear(`${GRACE}${turnId}`);
+  }
+
+  onAlarm(): void {
+    for (const name of this.#deadlines.takeDue(this.#now())) this.#onDeadline(name);
+    this.#deadlines.arm();
+  }
+
+  #onDeadline(name: string): void {
+    if (name.startsWith(GRACE)) return this.#onGraceOver(name.slice(GRACE.length));
+    const turnId = this.#desk.activeTurnId;
+    if (!turnId) return;
+    if (name === "abort") this.#desk.cancel(turnId);
+    else if (name === "runner-lost") {
+      this.#desk.fail(turnId, "The runner went away and did not come back. Send the prompt again.");
+    } else if (name === "no-runner") {
+      this.#desk.fail(turnId, "No runner took this session. Is a runner host connected?");
+    } else if (name === "idle") this.#onIdle(turnId);
+  }
+
+  /** TURN7. Signs of life only move a number in memory; the stored deadline is moved when it comes. */
+  #onIdle(turnId: string): void {
+    const { ports, store, runner } = this.#tools;
+    const { idleMs } = ports.times;
+    const waitsForPerson = store.questions.openOf(turnId).length > 0;
+    const due = waitsForPerson ? this.#now() + idleMs : this.#lastSign + idleMs;
+    if (due > this.#now()) return this.#deadlines.set("idle", due);
+    runner.send({ type: "abort", turnId });
+    this.#desk.fail(turnId, `The agent gave no sign of life for ${seconds(idleMs)} s, so the turn was ended.`);
+  }
+
+  /** DIS1, DIS4 */
+  #onGraceOver(turnId: string): void {
+    const turn = this.#tools.store.turns.get(turnId);
+    if (!turn) return;
+    const entry = { ts: this.#now(), userId: turn.prompt.userId, action: "left", detail: turnId };
+    const events = [{ type: "audit_log" as const, entry }];
+    if (turn.state === "active") this.#desk.apply({ type: "abort", turnId }, { events });
+    if (turn.state !== "queued") return;
+    const write = () => this.#tools.store.turns.setState(turnId, "withdrawn");
+    this.#desk.apply({ type: "withdraw", turnId }, { events, write });
+  }
+
+  #now(): number {
+    return this.#tools.ports.clock.now();
+  }
+}
+
+function seconds(ms: number): number {
+  return Math.round(ms / 100) / 10;
+}

@@ -1,0 +1,89 @@
+import { promptInput } from "@agent-ops/shared/frames";
+import { z } from "zod";
+import type { RoomStorage } from "./storage.ts";
+import type { Prompt } from "./turn-machine.ts";
+
+const prompt = promptInput.extend({
+  turnId: z.string(),
+  userId: z.string(),
+  createdAt: z.number(),
+  trigger: z.enum(["submit", "regenerate"]).optional(),
+  onDisconnect: z.enum(["abort", "detach"]).optional(),
+  replaces: z.object({ messageId: z.string(), itself: z.boolean() }).optional(),
+});
+
+const row = z.object({
+  state: z.enum(["queued", "active", "stopping", "ended", "withdrawn"]),
+  start_seq: z.number().nullable(),
+  prompt: z.string(),
+});
+
+export type StoredTurn = { prompt: Prompt; state: z.infer<typeof row>["state"]; startSeq: number | undefined };
+
+/** Every turn that was ever asked for, in the order of asking. */
+export class TurnTable {
+  static readonly TABLES = [
+    `CREATE TABLE turns (position INTEGER PRIMARY KEY AUTOINCREMENT, turn_id TEXT UNIQUE NOT NULL,
+      prompt_id TEXT NOT NULL, state TEXT NOT NULL, start_seq INTEGER, prompt TEXT NOT NULL)`,
+    "CREATE INDEX prompt_turns ON turns (prompt_id)",
+    "CREATE INDEX open_turns ON turns (state) WHERE state IN ('queued', 'active', 'stopping')",
+  ];
+
+  #storage: RoomStorage;
+
+  constructor(storage: RoomStorage) {
+    this.#storage = storage;
+  }
+
+  add(value: Prompt): void {
+    this.#storage.all(
+      "INSERT INTO turns (turn_id, prompt_id, state, prompt) VALUES (?, ?, 'queued', ?)",
+      value.turnId,
+      value.id,
+      JSON.stringify(value),
+    );
+  }
+
+  start(turnId: string, startSeq: number): void {
+    this.#storage.all("UPDATE turns SET state = 'active', start_seq = ? WHERE turn_id = ?", startSeq, turnId);
+  }
+
+  setState(turnId: string, state: StoredTurn["state"]): void {
+    this.#storage.all("UPDATE turns SET state = ? WHERE turn_id = ?", state, turnId);
+  }
+
+  /** From now on the turn runs on, whoever leaves. */
+  detach(turn: StoredTurn): void {
+    const body = JSON.stringify({ ...turn.prompt, onDisconnect: "detach" });
+    this.#storage.all("UPDATE turns SET prompt = ? WHERE turn_id = ?", body, turn.prompt.turnId);
+  }
+
+  get(turnId: string): StoredTurn | undefined {
+    return this.#select("WHERE turn_id = ?", turnId)[0];
+  }
+
+  /** The newest turn of a prompt: an edit or a regenerate makes another one. */
+  ofPrompt(promptId: string): StoredTurn | undefined {
+    return this.#select("WHERE prompt_id = ? ORDER BY position DESC LIMIT 1", promptId)[0];
+  }
+
+  last(): StoredTurn | undefined {
+    return this.#select("ORDER BY position DESC LIMIT 1")[0];
+  }
+
+  open(): StoredTurn[] {
+    return this.#select("WHERE state IN ('queued', 'active', 'stopping') ORDER BY position");
+  }
+
+  #select(rest: string, ...bindings: string[]): StoredTurn[] {
+    const rows = this.#storage.all(`SELECT state, start_seq, prompt FROM turns ${rest}`, ...bindings);
+    return z
+      .array(row)
+      .parse(rows)
+      .map((found) => ({
+        prompt: prompt.parse(JSON.parse(found.prompt)),
+        state: found.state,
+        startSeq: found.start_seq ?? undefined,
+      }));
+  }
+}
