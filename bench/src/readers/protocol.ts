@@ -42,7 +42,8 @@ export const groupStats = z.object({
   bytes: z.number(),
   lastDeltaAt: z.number(),
   latencyMs: percentiles,
-  firstByteMs: percentiles,
+  /** From the request to the first byte of the response, in the order of the plans. */
+  firstBytesMs: z.array(maybe),
   /** Ports of the readers' sockets, in the order of their plans. */
   ports: z.array(z.number()),
   failures: z.array(z.string()),

@@ -16,7 +16,7 @@ export class ReaderGroup {
 
   async open(request: OpenRequest): Promise<void> {
     const { total, sampleFrom } = request;
-    this.#open = request.plans.length;
+    this.#open += request.plans.length;
     const onEnd = () => {
       if (--this.#open === 0) this.#ended.resolve();
     };
@@ -48,7 +48,7 @@ export class ReaderGroup {
       bytes: sum((reader) => reader.bytes),
       lastDeltaAt: readers.reduce((latest, reader) => Math.max(latest, reader.lastDeltaAt), 0),
       latencyMs: percentiles(this.#latencies),
-      firstByteMs: percentiles(readers.map((reader) => reader.firstByteMs)),
+      firstBytesMs: readers.map((reader) => reader.firstByteMs),
       ports: readers.map((reader) => reader.localPort),
       failures: [...new Set(readers.flatMap((reader) => reader.failure ?? []))].slice(0, FAILURES_TOLD),
     };

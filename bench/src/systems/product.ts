@@ -123,9 +123,18 @@ export class ProductSession implements FedSession {
 
   /** A new prompt, and the request to read its turn. */
   promptRequest(): string {
-    const message = { id: `prompt-${++this.#prompts}`, role: "user", parts: [{ type: "text", text: "go" }] };
     const headers = { authorization: `Bearer ${this.#access.token}` };
-    return postRequest(`/api/sessions/${this.id}/chat`, { id: this.id, messages: [message] }, headers);
+    return postRequest(`/api/sessions/${this.id}/chat`, this.#promptBody(), headers);
+  }
+
+  /** A new prompt; all of its stream. */
+  async chat(): Promise<string> {
+    const response = await fetch(`http://127.0.0.1:${this.#access.port}/api/sessions/${this.id}/chat`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${this.#access.token}`, "content-type": "application/json" },
+      body: JSON.stringify(this.#promptBody()),
+    });
+    return response.text();
   }
 
   async begun(): Promise<void> {
@@ -147,5 +156,9 @@ export class ProductSession implements FedSession {
 
   close(): void {
     this.#access.host.release(this.id);
+  }
+  #promptBody() {
+    const message = { id: `prompt-${++this.#prompts}`, role: "user", parts: [{ type: "text", text: "go" }] };
+    return { id: this.id, messages: [message] };
   }
 }

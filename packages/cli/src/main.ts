@@ -7,6 +7,7 @@ const COMMANDS: Record<string, { load(): Promise<Command>; summary: string }> = 
   start: { load: () => import("./commands/start.ts"), summary: "run everything on this machine" },
   token: { load: () => import("./commands/token.ts"), summary: "print a token for the API" },
   link: { load: () => import("./commands/link.ts"), summary: "print a one-time sign-in link" },
+  check: { load: () => import("./commands/check.ts"), summary: "check any AI SDK chat endpoint" },
   build: { load: () => import("./commands/build.ts"), summary: "build what start needs" },
 };
 

@@ -1,6 +1,7 @@
 import { AppError } from "@agent-ops/shared/errors";
 import { Hono } from "hono";
 import { AUDIENCE, bearerToken, verifyToken } from "./lib/auth.ts";
+import { corsPolicy } from "./lib/cors.ts";
 import { errorResponse } from "./lib/http-errors.ts";
 import { serveAsset } from "./routes/assets.ts";
 import { authRoutes } from "./routes/auth.ts";
@@ -12,6 +13,7 @@ import { sessionRoutes, socketRoutes } from "./routes/sessions.ts";
 export const app = new Hono<AppEnv>();
 
 app.onError((error) => errorResponse(error));
+app.use("/api/*", (context, next) => (isUpgrade(context.req.raw) ? next() : corsPolicy(context, next)));
 
 route(app, "/healthz", { GET: (context) => context.json({ ok: true }) });
 authRoutes(app);
@@ -27,8 +29,9 @@ app.use("/api/*", async (context, next) => {
 });
 
 sessionRoutes(app);
-app.use("/api/sessions/:id/chat/*", adapterSwitch);
-app.use("/api/sessions/:id/chat", adapterSwitch);
+for (const path of ["/api/sessions/:id/chat", "/api/sessions/:id/chat/*", "/api/chat", "/api/chat/*"]) {
+  app.use(path, adapterSwitch);
+}
 chatRoutes(app);
 
 app.all("/api/*", () => {
@@ -40,4 +43,9 @@ app.notFound(() => errorResponse(new AppError("not_found", "There is nothing her
 async function adapterSwitch(context: { env: AppEnv["Bindings"] }, next: () => Promise<void>): Promise<void> {
   if (context.env.ENABLE_AI_SDK_ADAPTER === "false") throw new AppError("not_found", "The AI SDK adapter is off.");
   await next();
+}
+
+/** The answer to an upgrade is a socket, whose headers are not ours to change. */
+function isUpgrade(request: Request): boolean {
+  return request.headers.has("upgrade");
 }

@@ -12,6 +12,10 @@ export interface Env {
   AUTH_SECRET: string;
   /** Marks the session ids that this installation made; changing it orphans every session. */
   ID_SECRET: string;
+  /** The agent of sessions that `POST /api/chat` makes. */
+  DEFAULT_AGENT?: string;
+  /** Origins that browsers may call from, separated by commas. */
+  CORS_ORIGINS?: string;
   /** "false" turns the AI SDK routes off. */
   ENABLE_AI_SDK_ADAPTER?: string;
   /** JSON with other values for the times in `limits.ts`. */

@@ -7,11 +7,10 @@ import type { Verdicts } from "./answer.ts";
 export function checkEnd(views: readonly StreamView[]): Verdicts {
   const legible = views.filter(isLegible);
   return {
-    "end.finish": judge(legible, (view) => (problemIn(view, "no-end") ? withoutEnd(view) : undefined)),
+    "end.finish": judge(legible, (view) => (hasEnd(view) ? undefined : withoutEnd(view))),
     "end.last": judge(legible, afterEnd),
-    "end.closed": judge(
-      legible.filter((view) => !problemIn(view, "no-end")),
-      ({ recording }) => (recording.ending === "whole" ? undefined : describeEnding(recording)),
+    "end.closed": judge(legible.filter(hasEnd), ({ recording }) =>
+      recording.ending === "whole" ? undefined : describeEnding(recording),
     ),
   };
 }
@@ -25,6 +24,11 @@ function judge(views: readonly StreamView[], find: (view: StreamView) => string 
   return verdictOf(findings, plural(views.length, "stream"));
 }
 
+export function hasEnd(view: StreamView): boolean {
+  return problemIn(view, "no-end") === undefined;
+}
+
+/** Where the checker saw such a problem first. */
 function problemIn({ chunks }: StreamView, code: ProblemCode): number | undefined {
   return checkStream(chunks).find((problem) => problem.code === code)?.index;
 }
@@ -41,5 +45,7 @@ function afterEnd(view: StreamView): string | undefined {
 
 function describeEnding({ ending, failure, startedAt, endedAt }: Recording): string {
   const seconds = ((endedAt - startedAt) / 1000).toFixed(0);
-  return ending === "cut" ? `the connection broke (${failure ?? "no reason given"})` : `it was still open after ${seconds} s`;
+  return ending === "cut"
+    ? `the connection broke (${failure ?? "no reason given"})`
+    : `it was still open after ${seconds} s`;
 }

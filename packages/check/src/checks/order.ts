@@ -81,7 +81,8 @@ function gradeStart({ index }: Problem, chunks: readonly StreamChunk[]): Graded 
   if (starts.length === 0) {
     return { id: "order.start", severity: "warned", message: "no start: the client makes up an id for the message" };
   }
-  const isRepeat = chunks[index]?.type === "start" && starts.every(({ messageId }) => messageId === starts[0]?.messageId);
+  const isRepeat =
+    chunks[index]?.type === "start" && starts.every(({ messageId }) => messageId === starts[0]?.messageId);
   return { id: "order.start", severity: isRepeat ? "warned" : "failed" };
 }
 

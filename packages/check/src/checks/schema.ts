@@ -11,7 +11,8 @@ export async function checkSchema(views: readonly StreamView[], refuses: Refuses
   const findings: Finding[] = [];
   for (const [text, value] of distinct) {
     const reason = await refuses(value);
-    if (reason !== undefined) findings.push({ severity: "failed", seen: `${shown(text)} is refused: ${shown(reason)}` });
+    if (reason !== undefined)
+      findings.push({ severity: "failed", seen: `${shown(text)} is refused: ${shown(reason)}` });
   }
   return verdictOf(findings, plural(payloads.length, "frame"));
 }

@@ -78,7 +78,7 @@ async function startWorker(settings: WorkerSettings, onLine: (line: string) => v
 
 /** Settings of the worker that are taken from the environment. */
 function workerBindings(): Record<string, string> {
-  const names = ["ENABLE_AI_SDK_ADAPTER", "TIMES"];
+  const names = ["CORS_ORIGINS", "DEFAULT_AGENT", "ENABLE_AI_SDK_ADAPTER", "TIMES"];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 

@@ -1,6 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
 import { AppError } from "@agent-ops/shared/errors";
-import type { UserPresence } from "@agent-ops/shared/events";
 import { parseJsonFrame } from "@agent-ops/shared/frames";
 import { TIMES } from "@agent-ops/shared/limits";
 import type { SessionView } from "@agent-ops/shared/sessions";
@@ -12,28 +11,25 @@ import { errorResponse } from "../lib/http-errors.ts";
 import { logError } from "../lib/log.ts";
 import { attempt, type Result } from "../lib/result.ts";
 import { chat, resume } from "./session/chat-desk.ts";
+import { ChatSockets } from "./session/chat-socket.ts";
 import { onClientFrame, requireRole } from "./session/client-commands.ts";
-import { greet, historyPage } from "./session/hydration.ts";
+import { type Cursor, greet, historyPage } from "./session/hydration.ts";
 import { SESSION_GONE } from "./session/runner-link.ts";
 import { SessionRoom } from "./session/session-room.ts";
-import { type SessionRecord, SessionStore } from "./session/session-store.ts";
-import type { ReaderSocket } from "./session/socket-readers.ts";
+import { attachmentOf, rememberBehind, SessionSockets } from "./session/session-sockets.ts";
+import { type Member, type SessionRecord, SessionStore } from "./session/session-store.ts";
 import { Tickets } from "./session/tickets.ts";
-
-/** What a socket remembers about itself while the actor sleeps. */
-const attachment = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("runner") }),
-  z.object({ kind: z.literal("client"), user: z.string(), behind: z.number().optional() }),
-]);
-type Attachment = z.infer<typeof attachment>;
 
 /** One session as a Durable Object: a shell that lets requests, sockets and alarms into its room. */
 export class SessionAgent extends DurableObject<Env> {
   #room: SessionRoom | undefined;
+  #chats: ChatSockets | undefined;
   #tickets = new Tickets();
+  #sockets: SessionSockets;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
+    this.#sockets = new SessionSockets(ctx);
     if (SessionStore.exists(this.#storage)) this.#room = this.#enter();
   }
 
@@ -51,11 +47,29 @@ export class SessionAgent extends DurableObject<Env> {
     return attempt(() => this.#existing().view(user));
   }
 
-  rename(user: string, title: string): Result<SessionView> {
+  change(user: string, change: { title?: string | undefined; onDisconnect?: "abort" | "detach" | undefined }) {
+    return attempt(() => {
+      const room = this.#existing();
+      requireRole(room.roleOf(user), "owner");
+      if (change.title !== undefined) room.rename(user, change.title);
+      if (change.onDisconnect) room.setOnDisconnect(user, change.onDisconnect);
+      return room.view(user);
+    });
+  }
+
+  share(user: string, member: Member): Result<Member[]> {
     return attempt(() => {
       requireRole(this.#existing().roleOf(user), "owner");
-      this.#existing().rename(user, title);
-      return this.#existing().view(user);
+      return this.#existing().share(user, member);
+    });
+  }
+
+  unshare(user: string, member: string): Result<void> {
+    return attempt(() => {
+      const room = this.#existing();
+      requireRole(room.roleOf(user), user === member ? "viewer" : "owner");
+      room.unshare(user, member);
+      this.#sockets.close(SESSION_GONE, "You are no longer a member.", member);
     });
   }
 
@@ -69,7 +83,7 @@ export class SessionAgent extends DurableObject<Env> {
     });
     if (!members.ok) return members;
     this.#room = undefined;
-    for (const socket of this.ctx.getWebSockets()) socket.close(SESSION_GONE, "The session was deleted.");
+    this.#sockets.close(SESSION_GONE, "The session was deleted.");
     await this.ctx.storage.deleteAll();
     return members;
   }
@@ -107,42 +121,47 @@ export class SessionAgent extends DurableObject<Env> {
     try {
       const { pathname, searchParams } = new URL(request.url);
       const room = this.#existing();
-      if (pathname === "/runner") return this.#acceptRunner(room, Number(searchParams.get("epoch")));
-      const user =
-        actorUser(request) ??
-        this.#tickets.redeem(searchParams.get("ticket"), request.headers.get("origin"), Date.now());
+      if (pathname === "/runner") {
+        const epoch = Number(searchParams.get("epoch"));
+        return this.#sockets.accept({ kind: "runner" }, (socket) => room.runner.connected(socket, epoch));
+      }
+      const user = actorUser(request) ?? this.#redeem(request, searchParams);
       const role = room.roleOf(user);
-      if (pathname === "/ws") return this.#acceptClient(room, user, searchParams);
+      if (pathname === "/ws") return this.#acceptReader(room, user, cursorOf(searchParams));
+      if (pathname === "/chat/ws") return this.#sockets.accept({ kind: "chat", user }, () => undefined);
       if (pathname === "/chat/stream") {
         const command = resumeCommand.parse(await request.json());
         return (await resume(room, user, command)) ?? new Response(null, { status: 204 });
       }
-      requireRole(role, "collaborator");
+      if (role === "viewer") throw new AppError("not_found", "There is no chat here for a viewer.");
       return chat(room, user, chatCommand.parse(await request.json()));
     } catch (error) {
       return errorResponse(error);
     }
   }
 
-  override webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): void {
+  override async webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): Promise<void> {
     const about = attachmentOf(socket);
     const text = typeof frame === "string" ? frame : "";
     if (!this.#room) return socket.close(SESSION_GONE, "The session is gone.");
     if (about.kind === "client") return onClientFrame(this.#room, { socket, user: about.user }, text);
-    for (const raw of parseJsonFrame(text) ?? [undefined]) this.#room.runnerFrame(socket, raw);
+    if (about.kind === "chat") return this.#chats?.onFrame(socket, about.user, text);
+    for (const raw of parseJsonFrame(text) ?? [undefined]) this.#room.runner.frame(socket, raw);
   }
 
-  override webSocketClose(socket: WebSocket): void {
+  override async webSocketClose(socket: WebSocket): Promise<void> {
     const about = attachmentOf(socket);
     if (!this.#room) return;
-    if (about.kind === "runner") return this.#room.runnerGone(socket);
-    this.#room.journal.readers.remove(socket);
-    this.#room.journal.readers.tell({ type: "user.left", userId: about.user, people: this.#people(socket) });
+    if (about.kind === "runner") return this.#room.runner.gone(socket);
+    if (about.kind === "chat") return this.#chats?.onClose(socket);
+    const { readers } = this.#room.journal;
+    readers.remove(socket);
+    readers.tell({ type: "user.left", userId: about.user, people: this.#sockets.people(socket) });
   }
 
-  override webSocketError(socket: WebSocket, error: unknown): void {
+  override async webSocketError(socket: WebSocket, error: unknown): Promise<void> {
     logError("socket failed", error, { sessionId: this.#room?.record.id });
-    this.webSocketClose(socket);
+    await this.webSocketClose(socket);
   }
 
   override alarm(): void {
@@ -164,43 +183,27 @@ export class SessionAgent extends DurableObject<Env> {
       requestRunner: (epoch) => this.#inBackground(() => this.env.POOL.getByName("pool").open(room.record.id, epoch)),
       changed: () => this.#inBackground(() => this.#tellMembers(room)),
       crash: (error) => this.ctx.abort(`The store refused a write: ${error}`),
-      rememberReader: remember,
+      rememberReader: rememberBehind,
     });
-    for (const socket of this.ctx.getWebSockets()) {
+    this.#chats = new ChatSockets(room);
+    for (const socket of this.#sockets.all) {
       const about = attachmentOf(socket);
-      if (about.kind === "runner") room.runnerRestored(socket);
-      else room.journal.readers.add(socket, about.behind ?? room.journal.log.lastSeq);
+      if (about.kind === "runner") room.runner.restored(socket);
+      if (about.kind === "client") room.journal.readers.add(socket, about.behind ?? room.journal.log.lastSeq);
     }
     return room;
   }
 
-  #acceptRunner(room: SessionRoom, epoch: number): Response {
-    const [client, server] = Object.values(new WebSocketPair());
-    if (!client || !server) throw new AppError("internal", "No socket pair.");
-    this.ctx.acceptWebSocket(server);
-    server.serializeAttachment({ kind: "runner" } satisfies Attachment);
-    room.runnerConnected(server, epoch);
-    return new Response(null, { status: 101, webSocket: client });
-  }
-
-  #acceptClient(room: SessionRoom, user: string, query: URLSearchParams): Response {
-    const [client, server] = Object.values(new WebSocketPair());
-    if (!client || !server) throw new AppError("internal", "No socket pair.");
-    this.ctx.acceptWebSocket(server);
-    server.serializeAttachment({ kind: "client", user } satisfies Attachment);
-    const people = this.#people();
-    const cursor = { since: numberOf(query.get("since")), generation: numberOf(query.get("generation")) };
-    greet(room, { socket: server, user, people }, cursor);
-    room.journal.readers.tell({ type: "user.joined", userId: user, people });
-    return new Response(null, { status: 101, webSocket: client });
-  }
-
-  #people(except?: WebSocket): UserPresence[] {
-    const users = this.ctx.getWebSockets().flatMap((socket) => {
-      const about = attachmentOf(socket);
-      return socket !== except && about.kind === "client" ? [about.user] : [];
+  #acceptReader(room: SessionRoom, user: string, cursor: Cursor): Response {
+    return this.#sockets.accept({ kind: "client", user }, (socket) => {
+      const people = this.#sockets.people();
+      greet(room, { socket, user, people }, cursor);
+      room.journal.readers.tell({ type: "user.joined", userId: user, people });
     });
-    return [...Map.groupBy(users, (user) => user)].map(([userId, all]) => ({ userId, connections: all.length }));
+  }
+
+  #redeem(request: Request, query: URLSearchParams): string {
+    return this.#tickets.redeem(query.get("ticket"), request.headers.get("origin"), Date.now());
   }
 
   async #tellMembers(room: SessionRoom): Promise<void> {
@@ -221,23 +224,16 @@ export class SessionAgent extends DurableObject<Env> {
   }
 }
 
-function attachmentOf(socket: ReaderSocket): Attachment {
-  return attachment.parse(socket.deserializeAttachment());
-}
-
-function remember(socket: ReaderSocket, behind: number | undefined): void {
-  socket.serializeAttachment({ ...attachmentOf(socket), behind });
-}
-
 function after(ms: number, work: () => void): () => void {
   const timer = setTimeout(work, ms);
   return () => clearTimeout(timer);
 }
 
-function numberOf(text: string | null): number | undefined {
-  if (text === null) return undefined;
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 0)
-    throw new AppError("bad_request", "`since` and `generation` are whole numbers.");
-  return value;
+const wholeNumber = z.coerce.number().int().nonnegative().optional();
+const cursorQuery = z.object({ since: wholeNumber, generation: wholeNumber });
+
+function cursorOf(query: URLSearchParams): Cursor {
+  const parsed = cursorQuery.safeParse(Object.fromEntries(query));
+  if (!parsed.success) throw new AppError("bad_request", "`since` and `generation` are whole numbers.");
+  return { since: parsed.data.since, generation: parsed.data.generation };
 }

@@ -23,6 +23,10 @@ export class UserAgent extends DurableObject<Env> {
     );
   }
 
+  has(sessionId: string): boolean {
+    return this.ctx.storage.sql.exec("SELECT 1 FROM sessions WHERE id = ?", sessionId).toArray().length > 0;
+  }
+
   remove(sessionId: string): void {
     this.ctx.storage.sql.exec("DELETE FROM sessions WHERE id = ?", sessionId);
   }

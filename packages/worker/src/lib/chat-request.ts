@@ -30,7 +30,10 @@ const answeredPart = z.object({
 
 /** The AI SDK's request, or plain `{role, content}` messages. */
 export function parseChatBody(text: string): ChatBody {
-  const raw = readJson(text);
+  return parseChatFrame(readJson(text));
+}
+
+export function parseChatFrame(raw: unknown): ChatBody {
   const parsed = chatBody.safeParse(raw);
   if (parsed.success && parsed.data.messages.length > 0) return parsed.data;
   const messages = typeof raw === "object" && raw !== null && "messages" in raw ? raw.messages : undefined;

@@ -3,8 +3,10 @@ import { z } from "zod";
 import { actorRequest } from "../lib/actor-request.ts";
 import type { ChatCommand, ResumeCommand } from "../lib/chat-command.ts";
 import { parseChatBody, toChatCommand } from "../lib/chat-request.ts";
+import { createSession } from "../lib/create-session.ts";
 import { readLimited } from "../lib/read-limited.ts";
 import { readChatOptions } from "../lib/request-options.ts";
+import { chatSessionId } from "../lib/session-id.ts";
 import { type App, pathParam, type RouteContext, route } from "./methods.ts";
 import { type SessionStub, sessionStub } from "./session-stub.ts";
 
@@ -45,7 +47,45 @@ function resumeFrom(context: RouteContext, stub: SessionStub): Promise<Response>
   return stub.fetch(actorRequest("/chat/stream", context.var.user, init));
 }
 
+/** SSE10: useChat's default URL. The body's `id` names the session, which is made at its first use. */
+async function defaultChat(context: RouteContext): Promise<Response> {
+  const { command, chatId } = await readChat(context);
+  if (chatId === undefined) throw new AppError("bad_request", "The request needs `id`, the chat's own name.");
+  const {
+    env,
+    var: { user },
+  } = context;
+  const id = await chatSessionId(env.ID_SECRET, user, chatId);
+  const stub = env.SESSIONS.getByName(id);
+  if (!(await env.USERS.getByName(user).has(id)))
+    await createSession(env, user, { id, agent: env.DEFAULT_AGENT ?? "demo" });
+  return withSessionId(await post(stub, user, command), id);
+}
+
+async function defaultResume(context: RouteContext): Promise<Response> {
+  const {
+    env,
+    var: { user },
+  } = context;
+  const id = await chatSessionId(env.ID_SECRET, user, pathParam(context, "chatId"));
+  if (!(await env.USERS.getByName(user).has(id))) return new Response(null, { status: 204 });
+  return withSessionId(await resumeFrom(context, env.SESSIONS.getByName(id)), id);
+}
+
+function withSessionId(response: Response, id: string): Response {
+  const named = new Response(response.body, response);
+  named.headers.set("x-chat-session-id", id);
+  return named;
+}
+
 export function chatRoutes(app: App): void {
-  route(app, "/api/sessions/:id/chat", { POST: chat });
+  route(app, "/api/chat", { POST: defaultChat });
+  route(app, "/api/chat/:chatId/stream", { GET: defaultResume });
+  route(app, "/api/sessions/:id/chat", {
+    POST: chat,
+    GET: () => {
+      throw new AppError("bad_request", "Without an upgrade to a WebSocket, POST is meant.");
+    },
+  });
   route(app, "/api/sessions/:id/chat/:chatId/stream", { GET: resume });
 }

@@ -1,8 +1,10 @@
 import { AppError } from "@agent-ops/shared/errors";
 import { LIMITS } from "@agent-ops/shared/limits";
+import { role } from "@agent-ops/shared/sessions";
 import { z } from "zod";
 import { actorRequest } from "../lib/actor-request.ts";
 import { AUDIENCE, bearerToken, verifyToken } from "../lib/auth.ts";
+import { createSession } from "../lib/create-session.ts";
 import { unwrap } from "../lib/result.ts";
 import { newSessionId } from "../lib/session-id.ts";
 import { type App, pathParam, type RouteContext, route } from "./methods.ts";
@@ -14,7 +16,8 @@ const createBody = z.object({
   agent: z.string().regex(/^[a-z0-9-]{1,64}$/, "An agent's name has lower-case letters, digits and dashes."),
   title: title.optional(),
 });
-const patchBody = z.object({ title });
+const patchBody = z.object({ title: title.optional(), onDisconnect: z.enum(["abort", "detach"]).optional() });
+const memberBody = z.object({ role });
 const abortBody = z.object({ turnId: z.string().optional() });
 const page = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(100),
@@ -28,16 +31,7 @@ async function create(context: RouteContext): Promise<Response> {
     var: { user },
   } = context;
   const id = await newSessionId(env.ID_SECRET);
-  const record = {
-    id,
-    agent: body.agent,
-    title: body.title ?? "New session",
-    status: "ready" as const,
-    createdAt: Date.now(),
-  };
-  const view = unwrap(await env.SESSIONS.getByName(id).create(record, user));
-  await env.USERS.getByName(user).put(view);
-  return context.json(view, 201);
+  return context.json(await createSession(env, user, { id, ...body }), 201);
 }
 
 async function list(context: RouteContext): Promise<Response> {
@@ -53,7 +47,23 @@ async function read(context: RouteContext): Promise<Response> {
 async function patch(context: RouteContext): Promise<Response> {
   const stub = await sessionStub(context);
   const body = await readJson(context.req.raw, patchBody);
-  return context.json(unwrap(await stub.rename(context.var.user, body.title)));
+  return context.json(unwrap(await stub.change(context.var.user, body)));
+}
+
+/** ACL7 */
+async function share(context: RouteContext): Promise<Response> {
+  const stub = await sessionStub(context);
+  const body = await readJson(context.req.raw, memberBody);
+  const member = { user: pathParam(context, "user"), role: body.role };
+  return context.json(unwrap(await stub.share(context.var.user, member)));
+}
+
+async function unshare(context: RouteContext): Promise<Response> {
+  const stub = await sessionStub(context);
+  const member = pathParam(context, "user");
+  unwrap(await stub.unshare(context.var.user, member));
+  await context.env.USERS.getByName(member).remove(pathParam(context, "id"));
+  return context.body(null, 204);
 }
 
 async function remove(context: RouteContext): Promise<Response> {
@@ -95,13 +105,13 @@ async function ticket(context: RouteContext): Promise<Response> {
 }
 
 /** ACL4: a token in the header, or a ticket, which the session itself redeems. */
-async function socket(context: RouteContext): Promise<Response> {
+async function socket(context: RouteContext, path: "/ws" | "/chat/ws"): Promise<Response> {
   const user = await socketUser(context);
   const stub = await sessionStub(context);
   requireUpgrade(context);
   const origin = context.req.header("origin");
   const headers = { upgrade: "websocket", ...(origin ? { origin } : {}) };
-  return stub.fetch(actorRequest(`/ws${new URL(context.req.url).search}`, user, { headers }));
+  return stub.fetch(actorRequest(`${path}${new URL(context.req.url).search}`, user, { headers }));
 }
 
 async function socketUser(context: RouteContext): Promise<string | undefined> {
@@ -113,13 +123,17 @@ async function socketUser(context: RouteContext): Promise<string | undefined> {
 
 /** Reachable with a ticket instead of a token. */
 export function socketRoutes(app: App): void {
-  route(app, "/api/sessions/:id/ws", { GET: socket });
+  route(app, "/api/sessions/:id/ws", { GET: (context) => socket(context, "/ws") });
+  app.get("/api/sessions/:id/chat", (context, next) =>
+    context.req.header("upgrade") ? socket(context, "/chat/ws") : next(),
+  );
 }
 
 export function sessionRoutes(app: App): void {
   route(app, "/api/me", { GET: (context) => context.json({ user: context.var.user }) });
   route(app, "/api/sessions", { GET: list, POST: create });
   route(app, "/api/sessions/:id", { GET: read, PATCH: patch, DELETE: remove });
+  route(app, "/api/sessions/:id/members/:user", { PUT: share, DELETE: unshare });
   route(app, "/api/sessions/:id/messages", { GET: messages });
   route(app, "/api/sessions/:id/abort", { POST: abort });
   route(app, "/api/sessions/:id/questions/:questionId", { POST: answer });

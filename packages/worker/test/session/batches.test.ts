@@ -1,7 +1,7 @@
 import { STORE_AFTER_EVENTS, TIMES } from "@agent-ops/shared/limits";
 import { describe, expect, it } from "vitest";
 import { type FakeReaderSocket, payloadOf } from "../support/fake-sockets.ts";
-import { finalize, numbered, OWNER, type TestRunner, TestSession, text } from "../support/test-session.ts";
+import { finalize, numbered, OWNER, readLog, type TestRunner, TestSession, text } from "../support/test-session.ts";
 
 /** Notes in one list what is committed to the disk and what is sent to whom, in the order it happens. */
 function witness(session: TestSession, reader: FakeReaderSocket, runner: TestRunner): string[] {
@@ -114,7 +114,7 @@ describe("LOG3: what counts at once", () => {
     expectStoredFirst(notes);
     session.crash();
     expect(session.room.turns.active).toBeNull();
-    expect(session.room.store.messages(9).messages.at(-1)?.parts).toContainEqual({
+    expect(session.messages.at(-1)?.parts).toContainEqual({
       type: "finish",
       reason: "end_turn",
     });
@@ -153,6 +153,7 @@ describe("LOG3: what counts at once", () => {
     session.crash();
     expect(session.room.record.title).toBe("A title");
     expect(session.room.turns.queue.map((item) => item.promptId)).toEqual(["p2"]);
-    expect(session.room.store.question("q1")?.resolution).toMatchObject({ by: OWNER, answer: { value: "yes" } });
+    const answered = readLog(session.log).find((event) => event.type === "question.resolved");
+    expect(answered).toMatchObject({ questionId: "q1", by: OWNER, answer: { value: "yes" } });
   });
 });

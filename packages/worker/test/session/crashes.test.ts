@@ -121,9 +121,9 @@ async function expectWhole({ session, runner, reader, turnId }: Scene): Promise<
   expectNoGaps(log);
   expect(log.filter((event) => !OWN_TYPES.has(event.type)).map(payloadOf)).toEqual(runner.said);
   expect(reader.view).toEqual(log);
-  const stored = session.room.store.messages(10).messages.find((message) => message.role === "assistant");
+  const stored = session.messages.find((message) => message.role === "assistant");
   expect(stored?.parts).toEqual(foldOf(turnId, runner.said));
-  expect(await session.room.chat(OWNER, PROMPT).text()).toBe(replayOf(turnId, log));
+  expect(await session.chat(PROMPT).text()).toBe(replayOf(turnId, log));
 }
 
 describe("a session whose process, runner and readers die at any time", () => {

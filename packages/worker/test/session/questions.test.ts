@@ -38,7 +38,7 @@ function resolutions(session: TestSession): UnknownEvent[] {
 describe("Q2: the first valid answer", () => {
   it("Q2: wins, reaches the runner and the log, and a later one hears who answered and how", () => {
     const { session, turnId, runner, questionId } = scene();
-    session.room.store.saveMember("bob", "collaborator");
+    session.join("bob", "collaborator");
     session.room.answer("bob", questionId, { approved: false, reason: "no time" });
     const answer = { approved: false, reason: "no time" };
     expect(runner.socket.ofType("answer")).toEqual([{ type: "answer", turnId, questionId, answer }]);

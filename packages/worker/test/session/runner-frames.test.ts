@@ -155,7 +155,7 @@ describe("frames of a runner", () => {
     expect(session.room.turns.active).toBeNull();
     const logged = readLog(session.log).find((event) => event.type === "complete");
     expect(logged && payloadOf(logged)).toEqual({ type: "complete", turnId });
-    expect(session.room.store.messages(9).messages.at(-1)?.parts).toEqual([{ type: "finish", reason: "end_turn" }]);
+    expect(session.messages.at(-1)?.parts).toEqual([{ type: "finish", reason: "end_turn" }]);
   });
 });
 

@@ -1,5 +1,8 @@
-import type { LogEvent, UnknownEvent } from "@agent-ops/shared/events";
+import { initEvent, type LogEvent, type UnknownEvent } from "@agent-ops/shared/events";
+import type { PromptInput } from "@agent-ops/shared/frames";
 import { TIMES } from "@agent-ops/shared/limits";
+import type { Message } from "@agent-ops/shared/message-parts";
+import type { Role } from "@agent-ops/shared/sessions";
 import type { EventLog } from "../../src/durable-objects/session/event-log.ts";
 import { greet } from "../../src/durable-objects/session/hydration.ts";
 import { SessionRoom } from "../../src/durable-objects/session/session-room.ts";
@@ -52,9 +55,30 @@ export class TestSession {
       if (round > ENDLESS) throw new Error("The alarm is set for the past again and again.");
       this.clock.advance(Math.max(this.alarmAt - this.clock.now(), 0));
       this.alarmAt = undefined;
-      this.room.turns.onAlarm();
+      this.alarm();
     }
     this.clock.advance(until - this.clock.now());
+  }
+
+  /** The alarm goes off, whatever the time. */
+  alarm(): void {
+    this.room.turns.onAlarm();
+  }
+
+  /** The answer to a chat request. */
+  chat(prompt: PromptInput, user = OWNER): Response {
+    return this.room.chat(user, prompt);
+  }
+
+  join(user: string, role: Role): void {
+    this.room.store.saveMember(user, role);
+  }
+
+  /** The visible messages, as a new reader gets them. */
+  get messages(): Message[] {
+    const reader = this.read();
+    this.room.journal.readers.remove(reader);
+    return initEvent.parse(reader.received[0]).messages;
   }
 
   prompt(text = "hello", id = `prompt-${++this.#prompts}`): string {

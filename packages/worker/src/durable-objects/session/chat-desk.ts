@@ -1,24 +1,37 @@
 import { SSE_HEADERS } from "@agent-ops/ai-sdk/sse";
 import { AppError } from "@agent-ops/shared/errors";
 import type { ChatCommand, ChatOptions, ResumeCommand } from "../../lib/chat-command.ts";
-import type { StreamFrom, StreamKind } from "../../lib/stream-reader.ts";
+import type { EndedBy, StreamFrom, StreamKind } from "../../lib/stream-reader.ts";
 import type { SessionRoom } from "./session-room.ts";
 import type { StoredTurn } from "./turn-table.ts";
 
-type Asker = { user: string; options: ChatOptions };
+/** Who reads; `watched` is whether their leaving says something about the turn. */
+type Asker = { user: string; watched: boolean };
 type Place = { turn: StoredTurn; from: StreamFrom };
+export type OpenedChat = { turnId: string; body: ReadableStream<Uint8Array> };
 
 const START: StreamFrom = { at: "start" };
 
 /** SSE1: carries a chat request out and answers with the stream of the turn it is about. */
 export function chat(room: SessionRoom, user: string, command: ChatCommand): Response {
-  const place = placeOf(room, user, command);
-  return respond(room, { user, options: command.options }, place);
+  return respond(openChat(room, { user, watched: true }, command));
 }
 
 /** SSE6, SSE8, SSE9: the stream of a turn from where the client wants it; undefined when nothing runs. */
 export async function resume(room: SessionRoom, user: string, command: ResumeCommand): Promise<Response | undefined> {
-  const { chatId, startIndex, waitSeconds = 0, options } = command;
+  const opened = await openResume(room, { user, watched: true }, command);
+  return opened && respond(opened);
+}
+
+export function openChat(room: SessionRoom, asker: Asker, command: ChatCommand): OpenedChat {
+  return open(room, asker, { ...placeOf(room, asker.user, command), options: command.options });
+}
+
+export async function openResume(
+  room: SessionRoom,
+  asker: Asker,
+  { chatId, startIndex, waitSeconds = 0, options }: ResumeCommand,
+): Promise<OpenedChat | undefined> {
   const named = room.store.turns.get(chatId);
   if (!named && room.turns.activeTurnId === undefined && waitSeconds > 0) {
     await room.turns.nextStart(waitSeconds * 1000);
@@ -26,7 +39,7 @@ export async function resume(room: SessionRoom, user: string, command: ResumeCom
   const turn = named ?? room.store.turns.get(room.turns.activeTurnId ?? "");
   if (!turn) return undefined;
   const from: StreamFrom = startIndex === undefined ? START : { at: "index", index: startIndex };
-  return respond(room, { user, options }, { turn, from });
+  return open(room, asker, { turn, from, options });
 }
 
 function placeOf(room: SessionRoom, user: string, command: ChatCommand): Place {
@@ -83,23 +96,20 @@ function answerAll(
   return { turn: existing(room, last.question.turnId), from: { at: "answer", questionId } };
 }
 
-function respond(room: SessionRoom, { user, options }: Asker, { turn, from }: Place): Response {
+function open(room: SessionRoom, { user, watched }: Asker, place: Place & { options: ChatOptions }): OpenedChat {
+  const { turn, from, options } = place;
   const { turnId } = turn.prompt;
   if (turn.state === "withdrawn") throw new AppError("conflict", "This prompt was withdrawn. Send it with a new id.");
-  const kind: StreamKind = {
-    approvals: options.approvals,
-    named: options.events === "named",
-    transient: from.at !== "index",
-  };
-  room.askers.arrived(turnId, user);
-  const body = room.journal.streams.open({
-    turnId,
-    kind,
-    from,
-    startSeq: turn.startSeq,
-    onEnd: (by) => room.askers.left(turnId, user, by),
-  });
+  const named = options.events === "named";
+  const kind: StreamKind = { approvals: options.approvals, named, transient: from.at !== "index" };
+  if (watched) room.askers.arrived(turnId, user);
+  const onEnd = (by: EndedBy) => watched && room.askers.left(turnId, user, by);
+  const body = room.journal.streams.open({ turnId, kind, from, startSeq: turn.startSeq, onEnd });
   room.turns.tellQueue();
+  return { turnId, body };
+}
+
+function respond({ turnId, body }: OpenedChat): Response {
   return new Response(body, { headers: { ...SSE_HEADERS, "x-workflow-run-id": turnId, "x-agent-ops": "1" } });
 }
 

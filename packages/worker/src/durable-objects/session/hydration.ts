@@ -9,7 +9,7 @@ const HYDRATED_MESSAGES = 100;
 const HYDRATED_AUDIT = 50;
 
 type Newcomer = { socket: ReaderSocket; user: string; people: UserPresence[] };
-type Cursor = { since: number | undefined; generation: number | undefined };
+export type Cursor = { since: number | undefined; generation: number | undefined };
 
 /** LOG5 and LOG6: where a new reader begins. */
 export function greet(room: SessionRoom, { socket, user, people }: Newcomer, { since, generation }: Cursor): void {

@@ -1,16 +1,17 @@
 import { AppError } from "@agent-ops/shared/errors";
-import type { LogPayload, RunnerEvent, UnknownEvent } from "@agent-ops/shared/events";
-import { type PromptInput, parseRunnerEvent } from "@agent-ops/shared/frames";
+import type { LogPayload } from "@agent-ops/shared/events";
+import type { PromptInput } from "@agent-ops/shared/frames";
 import { LIMITS } from "@agent-ops/shared/limits";
 import { type Answer, parseAnswer, type QuestionResolution } from "@agent-ops/shared/questions";
 import type { Role, SessionView } from "@agent-ops/shared/sessions";
 import { Askers } from "./askers.ts";
 import { Journal } from "./journal.ts";
 import type { RoomPorts } from "./room-ports.ts";
-import { RunnerLink, type RunnerSocket } from "./runner-link.ts";
-import { type SessionRecord, SessionStore } from "./session-store.ts";
+import { RunnerDesk } from "./runner-desk.ts";
+import { RunnerLink } from "./runner-link.ts";
+import { type Member, type SessionRecord, SessionStore } from "./session-store.ts";
 import { TurnDesk } from "./turn-desk.ts";
-import { admit, type Prompt } from "./turn-machine.ts";
+import type { Prompt } from "./turn-machine.ts";
 import type { StoredTurn } from "./turn-table.ts";
 
 /** How a prompt over HTTP differs from one over the socket. */
@@ -22,20 +23,29 @@ export class SessionRoom {
   readonly journal: Journal;
   readonly turns: TurnDesk;
   readonly askers: Askers;
+  readonly runner: RunnerDesk;
   #ports: RoomPorts;
-  #runner: RunnerLink;
+  #link: RunnerLink;
   #record: SessionRecord;
 
   constructor(ports: RoomPorts) {
     this.#ports = ports;
     this.store = new SessionStore(ports.storage);
     this.#record = this.store.record();
-    this.#runner = new RunnerLink(this.store.lease());
-    this.journal = new Journal(ports, this.store, this.#runner);
+    this.#link = new RunnerLink(this.store.lease());
+    this.journal = new Journal(ports, this.store, this.#link);
     const { store, journal } = this;
     const setStatus = (status: SessionRecord["status"]) => this.#saveRecord({ status });
-    this.turns = new TurnDesk({ ports, store, journal, runner: this.#runner, setStatus });
+    this.turns = new TurnDesk({ ports, store, journal, runner: this.#link, setStatus });
     this.askers = new Askers(store, this.turns.clock);
+    this.runner = new RunnerDesk({
+      store,
+      journal,
+      turns: this.turns,
+      link: this.#link,
+      record: () => this.#record,
+      saveRecord: (change) => this.#saveRecord(change),
+    });
     this.turns.restore(this.store.turns.open());
   }
 
@@ -100,7 +110,7 @@ export class SessionRoom {
     const { turnId } = found.question;
     this.turns.resolve(questionId, turnId, { outcome: "answered", answer, by: user });
     this.journal.appendStored([this.#audit(user, "answer", questionId)]);
-    this.#runner.send({ type: "answer", turnId, questionId, answer });
+    this.#link.send({ type: "answer", turnId, questionId, answer });
     this.turns.clock.sign();
     return answer;
   }
@@ -114,78 +124,38 @@ export class SessionRoom {
     this.journal.appendStored(events, () => this.#saveRecord({ title: trimmed }));
   }
 
-  /** The end of the session: whoever is connected is told, and nothing is written any more. */
-  close(): void {
-    this.#runner.send({ type: "release" });
-    this.journal.close("The session was deleted.");
-  }
-
-  runnerConnected(socket: RunnerSocket, epoch: number): void {
-    if (!this.#runner.connect(socket, epoch)) return;
-    this.turns.clock.runnerBack();
-    const { id, agent, workspace, agentSessionId } = this.#record;
-    const { active } = this.turns;
-    const turn = active ? { turnId: active.prompt.turnId, turnStarted: active.phase !== "starting" } : {};
-    this.#runner.send(
-      { type: "assign", sessionId: id, epoch, agent, workspace, agentSessionId, ...turn },
-      { type: "ack", seq: this.store.lease().seq },
-      ...this.turns.openingCommands(),
+  setOnDisconnect(user: string, onDisconnect: "abort" | "detach"): void {
+    this.journal.appendStored([this.#audit(user, "on-disconnect", onDisconnect)], () =>
+      this.#saveRecord({ onDisconnect }),
     );
   }
 
-  /** A socket that outlived the actor's memory. */
-  runnerRestored(socket: RunnerSocket): void {
-    this.#runner.restore(socket);
+  /** ACL7: there is always an owner. */
+  share(user: string, member: Member): Member[] {
+    this.#keepAnOwner(member.user, member.role);
+    const detail = `${member.user}: ${member.role}`;
+    this.journal.appendStored([this.#audit(user, "share", detail)], () =>
+      this.store.saveMember(member.user, member.role),
+    );
+    this.#ports.changed(this.#record);
+    return this.store.members();
   }
 
-  runnerGone(socket: RunnerSocket): void {
-    if (!this.#runner.isCurrent(socket)) return;
-    this.#runner.disconnect();
-    this.turns.clock.runnerGone();
+  unshare(user: string, member: string): void {
+    if (!this.store.roleOf(member)) throw new AppError("not_found", "That person is no member.");
+    this.#keepAnOwner(member, undefined);
+    this.journal.appendStored([this.#audit(user, "unshare", member)], () => this.store.removeMember(member));
   }
 
-  runnerFrame(socket: RunnerSocket, raw: unknown): void {
-    if (!this.#runner.isCurrent(socket)) return;
-    if (isPing(raw)) {
-      this.#runner.send({ type: "pong" });
-      if (this.turns.toolAtWork) this.turns.clock.sign();
-      return;
-    }
-    const events = this.#runner.receive(raw, this.store.lease().seq);
-    for (const event of events) this.#onRunnerEvent(event);
-    this.journal.settle();
+  /** The end of the session: whoever is connected is told, and nothing is written any more. */
+  close(): void {
+    this.#link.send({ type: "release" });
+    this.journal.close("The session was deleted.");
   }
 
-  #onRunnerEvent(raw: UnknownEvent): void {
-    const parsed = parseRunnerEvent(raw);
-    if (parsed.kind === "invalid") {
-      this.#runner.send({ type: "error", message: parsed.message });
-      return;
-    }
-    this.turns.clock.sign();
-    if (parsed.kind === "unknown") this.journal.appendLive(parsed.event);
-    else this.#onKnownEvent(parsed.event);
-  }
-
-  #onKnownEvent(event: RunnerEvent): void {
-    const verdict = admit(this.turns.active, event);
-    if (verdict === "drop") return;
-    if (verdict === "end") return this.turns.end(withTurn(event, this.turns.activeTurnId));
-    if (event.type === "question") {
-      this.journal.appendStored([event], ([logged]) => {
-        if (logged) this.turns.record(logged);
-        this.store.questions.add(event);
-      });
-    } else if (event.type === "title") {
-      this.journal.appendStored([event], () => this.#saveRecord({ title: event.title }));
-    } else {
-      this.turns.record(this.journal.appendLive(event));
-    }
-    if (event.type === "message.create" && event.agentSessionId) this.#keepAgentSession(event.agentSessionId);
-  }
-
-  #keepAgentSession(agentSessionId: string): void {
-    if (agentSessionId !== this.#record.agentSessionId) this.#saveRecord({ agentSessionId });
+  /** A timer as a promise. */
+  pause(ms: number): Promise<void> {
+    return new Promise((resolve) => this.#ports.clock.after(ms, resolve));
   }
 
   #signature(user: string): { turnId: string; userId: string; createdAt: number } {
@@ -197,6 +167,12 @@ export class SessionRoom {
     const act = { events: [this.#audit(userId, "prompt", turnId)], write: () => this.store.turns.add(prompt) };
     this.turns.apply({ type: "prompt", prompt }, act);
     return { turnId, queued: this.turns.activeTurnId !== turnId };
+  }
+
+  #keepAnOwner(user: string, next: Role | undefined): void {
+    const owners = this.store.members().filter(({ role }) => role === "owner");
+    if (next === "owner" || owners.some((owner) => owner.user !== user)) return;
+    throw new AppError("conflict", "A session needs an owner. Make somebody else owner first.");
   }
 
   #audit(userId: string, action: string, detail: string | undefined): LogPayload {
@@ -234,13 +210,4 @@ function describe(resolution: QuestionResolution): string {
     return `${resolution.by ?? "Somebody"} has already answered: ${JSON.stringify(resolution.answer)}`;
   }
   return resolution.outcome === "expired" ? "The question has expired." : "The turn that asked has ended.";
-}
-
-/** `complete` may leave out which turn it means; the log does not. */
-function withTurn(event: RunnerEvent, turnId: string | undefined): RunnerEvent {
-  return event.type === "complete" && turnId !== undefined ? { ...event, turnId } : event;
-}
-
-function isPing(raw: unknown): boolean {
-  return typeof raw === "object" && raw !== null && "type" in raw && raw.type === "ping";
 }

@@ -1,0 +1,72 @@
+type Histogram = { buckets: number[]; count: number; sum: number };
+
+const BOUNDS_MS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 5_000, 30_000, 120_000];
+
+/**
+ * Counts of this process, as Prometheus reads them. Names have dots, as in the design; the text has underscores. Where
+ * actors live in other processes, each one counts for itself.
+ */
+class Metrics {
+  #counters = new Map<string, number>();
+  #gauges = new Map<string, number>();
+  #histograms = new Map<string, Histogram>();
+
+  count(name: string, by = 1): void {
+    this.#counters.set(name, (this.#counters.get(name) ?? 0) + by);
+  }
+
+  /** Adds to something that goes up and down. */
+  shift(name: string, by: number): void {
+    this.#gauges.set(name, (this.#gauges.get(name) ?? 0) + by);
+  }
+
+  observe(name: string, ms: number): void {
+    const found = this.#histograms.get(name) ?? { buckets: BOUNDS_MS.map(() => 0), count: 0, sum: 0 };
+    const at = BOUNDS_MS.findIndex((bound) => ms <= bound);
+    if (at >= 0) found.buckets[at] = (found.buckets[at] ?? 0) + 1;
+    found.count += 1;
+    found.sum += ms;
+    this.#histograms.set(name, found);
+  }
+
+  /** The Prometheus text format. */
+  text(): string {
+    const lines: string[] = [];
+    for (const [name, value] of this.#counters)
+      lines.push(`# TYPE ${metricName(name)} counter`, `${metricName(name)} ${value}`);
+    for (const [name, value] of this.#gauges)
+      lines.push(`# TYPE ${metricName(name)} gauge`, `${metricName(name)} ${value}`);
+    lines.push(...this.#errorRate());
+    for (const [name, histogram] of this.#histograms)
+      lines.push(...histogramLines(`${metricName(name)}_ms`, histogram));
+    return `${lines.join("\n")}\n`;
+  }
+
+  #errorRate(): string[] {
+    const requests = this.#counters.get("adapter.request.count") ?? 0;
+    const errors = this.#counters.get("adapter.request.errors") ?? 0;
+    const name = metricName("adapter.request.error_rate");
+    return [`# TYPE ${name} gauge`, `${name} ${requests === 0 ? 0 : errors / requests}`];
+  }
+}
+
+export const metrics = new Metrics();
+
+function metricName(name: string): string {
+  return `agent_ops_${name.replaceAll(".", "_")}`;
+}
+
+function histogramLines(name: string, { buckets, count, sum }: Histogram): string[] {
+  let total = 0;
+  const lines = BOUNDS_MS.map((bound, index) => {
+    total += buckets[index] ?? 0;
+    return `${name}_bucket{le="${bound}"} ${total}`;
+  });
+  return [
+    `# TYPE ${name} histogram`,
+    ...lines,
+    `${name}_bucket{le="+Inf"} ${count}`,
+    `${name}_sum ${sum}`,
+    `${name}_count ${count}`,
+  ];
+}
