@@ -4,7 +4,7 @@ import type { Options } from "./options.ts";
 import { ReaderPool } from "./readers/reader-pool.ts";
 import { caseTable } from "./report.ts";
 import { Product } from "./systems/product.ts";
-import { startAiNode, startNaive } from "./systems/start-systems.ts";
+import { startSystem } from "./systems/start-systems.ts";
 import type { System } from "./systems/system.ts";
 import type { CaseResult } from "./targets.ts";
 
@@ -29,7 +29,14 @@ export async function runCases(
   if (descriptors < DESCRIPTORS_WANTED) note(`ulimit -n is ${descriptors}; some cases want ${DESCRIPTORS_WANTED}`);
   const pool = undo.use(await ReaderPool.start());
   const product = undo.use(await Product.start());
-  const systems = await startSystems(options.systems, product, undo);
+  const systems: System[] = [];
+  for (const name of options.systems) {
+    try {
+      systems.push(await startSystem(name, product, undo));
+    } catch (error) {
+      note(`${name} is left out, since it did not start: ${error}`);
+    }
+  }
   const bench: Bench = { pool, product, systems, quick: options.quick, descriptors, note };
   const results: CaseResult[] = [];
   for (const entry of cases) {
@@ -39,20 +46,6 @@ export async function runCases(
     if (measures.length > 0) show(`${caseTable(entry, measures)}\n`);
   }
   return { results, notes };
-}
-
-async function startSystems(
-  names: Options["systems"],
-  product: Product,
-  undo: AsyncDisposableStack,
-): Promise<System[]> {
-  const systems: System[] = [];
-  for (const name of names) {
-    if (name === "adapter" || name === "socket") systems.push(product.system(name));
-    if (name === "naive") systems.push(await startNaive(undo));
-    if (name === "ai-node") systems.push(undo.use(await startAiNode()));
-  }
-  return systems;
 }
 
 function descriptorLimit(): number {

@@ -1,18 +1,19 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { build } from "vite";
 
-/** Builds a worker of `src/workers` as one module; the file's path. */
-export async function buildWorker(name: string, folder = join(import.meta.dirname, "../workers")): Promise<string> {
-  const outDir = mkdtempSync(join(tmpdir(), `agent-ops-bench-${name}-`));
+/** Builds a worker as one module; the path of the result. */
+export async function buildWorker(entry: string): Promise<string> {
+  const outDir = mkdtempSync(join(tmpdir(), "agent-ops-bench-worker-"));
   await build({
-    root: folder,
+    root: dirname(entry),
     configFile: false,
     logLevel: "error",
     build: {
-      ssr: `${name}.ts`,
+      ssr: basename(entry),
       outDir,
+      emptyOutDir: true,
       target: "es2024",
       minify: false,
       rollupOptions: { external: [/^cloudflare:/, /^node:/], output: { entryFileNames: "worker.js" } },

@@ -14,6 +14,8 @@ export type PeerOptions = {
   workerd: boolean;
   /** How its reader number `index` of a session is let in; a POST for an SSE stream unless said otherwise. */
   plan?: (place: { port: number; session: string; index: number }) => ReaderPlan;
+  /** Whether the turn is begun over the feed, once all readers are there, and not by the first reader. */
+  beginsOverFeed?: boolean;
 };
 
 /** A server of another make: fed over a socket for each session at `/feed/ID`, read at `/chat/ID`. */
@@ -55,7 +57,11 @@ export class Peer implements System {
     const plan = this.#options.plan ?? chatPlan;
     return {
       plan: (index) => plan({ port: this.#port, session, index }),
-      begun: async () => undefined,
+      begun: async () => {
+        if (!this.#options.beginsOverFeed) return;
+        socket.send('[{"type":"begin"}]');
+        await once(socket, "message");
+      },
       send: (deltas) => socket.send(`[${deltas.map((delta) => deltaEvent(session, delta)).join(",")}]`),
       finish: () => socket.send('[{"type":"message.finalize"}]'),
       backlog: () => socket.bufferedAmount,

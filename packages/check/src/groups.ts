@@ -1,4 +1,5 @@
 import type { CheckId, GroupName } from "./catalogue.ts";
+import { ask, Chat, unanswerable } from "./chat.ts";
 import { checkAnswers, type Verdicts } from "./checks/answer.ts";
 import { checkConcurrency } from "./checks/concurrency.ts";
 import { checkEnd } from "./checks/end.ts";
@@ -13,9 +14,9 @@ import { checkResume, type ResumedTurn } from "./checks/resume.ts";
 import { checkSchema } from "./checks/schema.ts";
 import { loadRelease, RELEASE_NAMES } from "./releases.ts";
 import { driveResume } from "./scenarios/resume.ts";
-import { driveChats, driveRepeat, driveStop } from "./scenarios/turns.ts";
+import { driveChats, driveStop } from "./scenarios/turns.ts";
 import { skipped } from "./verdict.ts";
-import { ask, chatBody, newChatId, userMessage, type Visit } from "./visit.ts";
+import type { Visit } from "./visit.ts";
 
 type Group = {
   /** Makes turns of its own, which teach nothing where the first one was broken. */
@@ -51,18 +52,18 @@ async function schema(visit: Visit): Promise<Verdicts> {
   const verdicts: Verdicts = {};
   for (const name of RELEASE_NAMES) {
     const id: CheckId = `schema.${name}`;
-    verdicts[id] = await checkSchema(views, await loadRelease(name));
+    const isWanted = visit.releases.includes(name);
+    verdicts[id] = isWanted ? await checkSchema(views, await loadRelease(name)) : skipped("not asked for");
   }
   return verdicts;
 }
 
 async function refusal({ endpoint }: Visit): Promise<Verdicts> {
+  const refused = async (name: string, body: string) => checkRefusal(await endpoint.post(name, body));
   return {
-    "refusal.bad-json": checkRefusal(await endpoint.post("a body that is not JSON", '{"messages": [')),
-    "refusal.no-messages": checkRefusal(await endpoint.post("no messages", chatBody(newChatId(), []))),
-    "refusal.empty-prompt": checkRefusal(
-      await endpoint.post("an empty prompt", chatBody(newChatId(), [userMessage("")])),
-    ),
+    "refusal.bad-json": await refused("a body that is not JSON", '{"messages": ['),
+    "refusal.no-messages": await refused("no messages", unanswerable(undefined)),
+    "refusal.empty-prompt": await refused("an empty prompt", unanswerable("")),
   };
 }
 
@@ -72,17 +73,15 @@ async function error(visit: Visit): Promise<Verdicts> {
     const note = skipped("no prompt is known that fails here; name one with --error-prompt");
     return { "error.chunk": note, "error.recovery": note };
   }
-  return {
-    "error.chunk": checkErrorChunk(await visit.failing(failing)),
-    "error.recovery": checkAnswered(await ask(visit.endpoint, visit.profile.echo("again"))),
-  };
+  const { failed, next } = await visit.failedTurn(failing);
+  return { "error.chunk": checkErrorChunk(failed), "error.recovery": checkAnswered(next) };
 }
 
 async function resume({ endpoint, profile }: Visit): Promise<Verdicts> {
   const turns: ResumedTurn[] = [];
-  const chatId = newChatId();
-  for (const prompt of profile.resumed) turns.push(await driveResume(endpoint, chatId, prompt));
-  return checkResume(turns, await endpoint.resume(chatId));
+  const chat = new Chat(endpoint);
+  for (const prompt of profile.resumed) turns.push(await driveResume(endpoint, chat, prompt));
+  return checkResume(turns, await endpoint.resume(chat.id));
 }
 
 async function keepAlive({ endpoint, profile }: Visit): Promise<Verdicts> {
@@ -93,11 +92,11 @@ async function keepAlive({ endpoint, profile }: Visit): Promise<Verdicts> {
 }
 
 async function stop({ endpoint, profile }: Visit): Promise<Verdicts> {
-  return { "stop.next": checkAnswered(await driveStop(endpoint, profile.stopped, profile.echo("again"))) };
+  return { "stop.next": checkAnswered(await driveStop(endpoint, profile)) };
 }
 
 async function idempotency({ endpoint, profile }: Visit): Promise<Verdicts> {
-  const recordings = await driveRepeat(endpoint, profile.repeated);
+  const recordings = await new Chat(endpoint).sendTwice(profile.repeated);
   return { "idempotency.twice": checkIdempotency(recordings, profile.isIdempotent) };
 }
 

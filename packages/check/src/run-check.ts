@@ -1,4 +1,5 @@
 import { CHECK_IDS, type CheckId, type GroupName } from "./catalogue.ts";
+import { ask } from "./chat.ts";
 import type { Verdicts } from "./checks/answer.ts";
 import { Endpoint, type EndpointSettings } from "./endpoint.ts";
 import { GROUP_NAMES, GROUPS } from "./groups.ts";
@@ -11,9 +12,10 @@ import {
   plainProfile,
 } from "./profile.ts";
 import { describeAnswer, type Recording } from "./recording.ts";
+import { RELEASE_NAMES, type ReleaseName } from "./releases.ts";
 import type { GroupResult, Report } from "./report.ts";
 import { skipped } from "./verdict.ts";
-import { ask, Visit } from "./visit.ts";
+import { Visit } from "./visit.ts";
 
 export type CheckOptions = EndpointSettings & {
   readonly prompts?: Prompts;
@@ -21,6 +23,8 @@ export type CheckOptions = EndpointSettings & {
   readonly profile?: ProfileName;
   /** Names of groups or ids of checks; all where there are none. */
   readonly only?: readonly string[];
+  /** Whose schemas the frames are held against; all where it is not given. */
+  readonly releases?: readonly ReleaseName[];
   /** How long a slow turn may be silent, where the profile's own measure is not wanted. */
   readonly silenceMs?: number;
   readonly onStart?: (profile: Profile) => void;
@@ -47,13 +51,14 @@ export async function runCheck(options: CheckOptions): Promise<Report> {
   return { url: options.url.href, profile: visit.profile.name, ms: performance.now() - startedAt, groups };
 }
 
-async function openVisit({ prompts = {}, silenceMs, ...options }: CheckOptions): Promise<Visit> {
+async function openVisit({ prompts = {}, releases = RELEASE_NAMES, ...options }: CheckOptions): Promise<Visit> {
   const endpoint = new Endpoint(options);
   const first = await ask(endpoint, prompts.prompt ?? PLAIN_PROMPT);
   refuseClosedDoors(options.url, first);
   const name = options.profile ?? (first.headers.has("x-agent-ops") ? "agent-ops" : "plain");
-  const profile = name === "agent-ops" ? agentOpsProfile(prompts) : plainProfile(prompts);
-  return new Visit(endpoint, silenceMs === undefined ? profile : { ...profile, silenceMs }, first);
+  const known = name === "agent-ops" ? agentOpsProfile(prompts) : plainProfile(prompts);
+  const profile = { ...known, silenceMs: options.silenceMs ?? known.silenceMs };
+  return new Visit({ endpoint, profile, releases, first });
 }
 
 function refuseClosedDoors(url: URL, first: Recording): void {

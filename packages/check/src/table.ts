@@ -15,6 +15,8 @@ const MARKS: Record<Verdict["status"], { readonly mark: string; readonly format:
 const ID_WIDTH = Math.max(...CHECK_IDS.map((id) => id.length));
 const DETAIL_INDENT = " ".repeat(6);
 const LABEL_WIDTH = 6;
+/** Less than this is not worth telling. */
+const SHOWN_MS = 50;
 
 /** The report as people read it, piece by piece, so that it can be shown while the check runs. */
 export class Table {
@@ -25,12 +27,12 @@ export class Table {
   }
 
   head(url: string, profile: string): string {
-    return `${this.#paint("bold", "agent-ops check")} ${url}\n${this.#paint("dim", `profile: ${profile}`)}\n`;
+    return `${this.#paint("bold", "agent-ops check")} ${url}\n${this.#paint("dim", `profile: ${profile}`)}`;
   }
 
   group({ name, ms, checks }: GroupResult): string {
-    const heading = `${this.#paint("bold", name)} ${this.#paint("dim", seconds(ms))}`;
-    return ["", heading, ...checks.flatMap((check) => this.#check(check))].join("\n");
+    const time = ms < SHOWN_MS ? "" : ` ${this.#paint("dim", seconds(ms))}`;
+    return ["", `${this.#paint("bold", name)}${time}`, ...checks.flatMap((check) => this.#check(check))].join("\n");
   }
 
   summary(report: Report): string {

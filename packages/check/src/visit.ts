@@ -1,27 +1,38 @@
-import { randomUUID } from "node:crypto";
+import { ask, Chat } from "./chat.ts";
 import { checkAnswers } from "./checks/answer.ts";
 import { checkEnd } from "./checks/end.ts";
 import { checkFraming } from "./checks/framing.ts";
 import { checkHeaders } from "./checks/headers.ts";
-import type { Endpoint, Watch } from "./endpoint.ts";
+import type { Endpoint } from "./endpoint.ts";
 import type { Profile } from "./profile.ts";
-import type { Recording } from "./recording.ts";
+import { isSuccess, type Recording } from "./recording.ts";
+import type { ReleaseName } from "./releases.ts";
 import { readStream, type StreamView } from "./stream-view.ts";
-import { shown } from "./verdict.ts";
 
-export type Message = { readonly id: string; readonly role: "user" | "assistant"; readonly text: string };
+/** A turn that ended in an error, and the next message in the same chat. */
+type FailedTurn = { readonly failed: Recording; readonly next: Recording };
+
+export type VisitSettings = {
+  readonly endpoint: Endpoint;
+  readonly profile: Profile;
+  readonly releases: readonly ReleaseName[];
+  /** The answer to the very first message. */
+  readonly first: Recording;
+};
 
 /** The endpoint during one run of the check, and what is already known of it. */
 export class Visit {
   readonly endpoint: Endpoint;
   readonly profile: Profile;
+  readonly releases: readonly ReleaseName[];
   readonly #first: Recording;
   #views: Promise<readonly StreamView[]> | undefined;
-  #failing: Promise<Recording> | undefined;
+  #failedTurn: Promise<FailedTurn> | undefined;
 
-  constructor(endpoint: Endpoint, profile: Profile, first: Recording) {
+  constructor({ endpoint, profile, releases, first }: VisitSettings) {
     this.endpoint = endpoint;
     this.profile = profile;
+    this.releases = releases;
     this.#first = first;
   }
 
@@ -32,12 +43,12 @@ export class Visit {
   }
 
   /** The turn that ends in an error, where there is a way to bring it about. */
-  failing(prompt: string): Promise<Recording> {
-    this.#failing ??= ask(this.endpoint, prompt);
-    return this.#failing;
+  failedTurn(prompt: string): Promise<FailedTurn> {
+    this.#failedTurn ??= this.#fail(prompt);
+    return this.#failedTurn;
   }
 
-  /** The check because of which nothing else can be learned from further turns. */
+  /** The check because of which nothing can be learned from further turns. */
   obstacle(): string | undefined {
     const views = [readStream(this.#first)];
     const verdicts = { ...checkAnswers(views), ...checkHeaders(views), ...checkFraming(views), ...checkEnd(views) };
@@ -49,35 +60,21 @@ export class Visit {
     const recordings = [this.#first];
     if (this.obstacle() === undefined) {
       for (const prompt of this.profile.samples) recordings.push(await ask(this.endpoint, prompt));
-      if (this.profile.failing !== undefined) recordings.push(await this.failing(this.profile.failing));
+      recordings.push(...(await this.#failedStream()));
     }
     return recordings.map(readStream);
   }
-}
 
-export function newId(): string {
-  return randomUUID().slice(0, 13);
-}
+  /** A failure that was told before the stream is no stream to be judged. */
+  async #failedStream(): Promise<Recording[]> {
+    if (this.profile.failing === undefined) return [];
+    const { failed } = await this.failedTurn(this.profile.failing);
+    return isSuccess(failed) ? [failed] : [];
+  }
 
-export function userMessage(text: string): Message {
-  return { id: `msg-${newId()}`, role: "user", text };
-}
-
-/** The body that `useChat` posts. */
-export function chatBody(chatId: string, messages: readonly Message[]): string {
-  const full = messages.map(({ id, role, text }) => ({ id, role, parts: [{ type: "text", text }] }));
-  return JSON.stringify({ id: chatId, messages: full, trigger: "submit-message" });
-}
-
-/** One message in a chat of its own. */
-export function ask(endpoint: Endpoint, prompt: string, watch?: Watch): Promise<Recording> {
-  return endpoint.post(promptName(prompt), chatBody(newChatId(), [userMessage(prompt)]), watch);
-}
-
-export function newChatId(): string {
-  return `check-${newId()}`;
-}
-
-export function promptName(prompt: string): string {
-  return `"${shown(prompt)}"`;
+  async #fail(prompt: string): Promise<FailedTurn> {
+    const chat = new Chat(this.endpoint);
+    const failed = await chat.send(prompt);
+    return { failed, next: await chat.send(this.profile.echo("again")) };
+  }
 }

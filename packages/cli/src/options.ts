@@ -36,6 +36,10 @@ export function duration(option: string): string {
   return option;
 }
 
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host.startsWith("127.");
+}
+
 /** The address people and runners on this machine use. */
 export function baseUrl(host: string, port: number): string {
   const reachable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;

@@ -18,6 +18,8 @@ export interface Env {
   CORS_ORIGINS?: string;
   /** "false" turns the AI SDK routes off. */
   ENABLE_AI_SDK_ADAPTER?: string;
+  /** "true" where only this machine can connect. */
+  LOOPBACK?: string;
   /** JSON with other values for the times in `limits.ts`. */
   TIMES?: string;
 }

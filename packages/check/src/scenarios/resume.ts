@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { StreamChunk } from "@agent-ops/ai-sdk/stream-checker";
+import type { Chat } from "../chat.ts";
 import type { ResumedTurn, Trial } from "../checks/resume.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { FrameParser } from "../frames.ts";
 import { chunkOf, isLogged } from "../stream-view.ts";
-import { chatBody, promptName, userMessage } from "../visit.ts";
 
 const REPLAY_CUTS = new Set([1, 8, 24]);
 /** Every cut point up to here, then one in so many. */
@@ -13,12 +13,10 @@ const SPARSE_STEP = 25;
 const LAST_CUT = 1_000;
 
 /** Runs a turn and resumes it, while it runs, at every point where a connection could have broken. */
-export async function driveResume(endpoint: Endpoint, chatId: string, prompt: string): Promise<ResumedTurn> {
-  const attempts = new Attempts(endpoint, chatId);
-  const body = chatBody(chatId, [userMessage(prompt)]);
-  const whole = await endpoint.post(
-    promptName(prompt),
-    body,
+export async function driveResume(endpoint: Endpoint, chat: Chat, prompt: string): Promise<ResumedTurn> {
+  const attempts = new Attempts(endpoint, chat.id);
+  const whole = await chat.send(
+    prompt,
     onLoggedChunk((chunk) => attempts.take(chunk)),
   );
   return { whole, ...(await attempts.settled()) };

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { PROFILE_NAMES, type ProfileName } from "@agent-ops/check/profile";
+import { RELEASE_NAMES, type ReleaseName } from "@agent-ops/check/releases";
 import { countsOf, toJson } from "@agent-ops/check/report";
 import { CHECK_NAMES, type CheckOptions, EndpointError, runCheck } from "@agent-ops/check/run-check";
 import { Table } from "@agent-ops/check/table";
@@ -17,6 +18,7 @@ their order, errors, resuming, stopping, repeating, and chats at the same time. 
   --error-prompt TEXT  a message that makes the answer fail in the middle
   --profile NAME       agent-ops or plain (default: what the endpoint says in x-agent-ops)
   --only NAME          one group or one check, such as resume or framing.json; may be repeated
+  --sdk LIST           the releases to hold the frames against (default 5-strict,5,6,7)
   --timeout SECONDS    for one answer (default 30)
   --json               print one JSON document
 
@@ -37,6 +39,7 @@ export async function run(args: string[]): Promise<void> {
       "error-prompt": { type: "string" },
       profile: { type: "string" },
       only: { type: "string", multiple: true, default: [] },
+      sdk: { type: "string", default: RELEASE_NAMES.join() },
       timeout: { type: "string", default: DEFAULT_TIMEOUT_S },
       json: { type: "boolean", default: false },
     },
@@ -48,6 +51,7 @@ export async function run(args: string[]): Promise<void> {
     prompts: { prompt: values.prompt, slow: values["slow-prompt"], failing: values["error-prompt"] },
     profile: profileName(values.profile),
     only: checkNames(values.only),
+    releases: releaseNames(values.sdk),
   };
   const failures = await (values.json ? printJson(options) : printTable(options));
   if (failures > 0) process.exitCode = 1;
@@ -108,6 +112,14 @@ function profileName(option: string | undefined): ProfileName | undefined {
   const name = PROFILE_NAMES.find((known) => known === option);
   if (option !== undefined && !name) throw new UsageError(`The profiles are ${PROFILE_NAMES.join(" and ")}.`);
   return name;
+}
+
+function releaseNames(option: string): ReleaseName[] {
+  return option.split(",").map((text) => {
+    const name = RELEASE_NAMES.find((known) => known === text.trim());
+    if (!name) throw new UsageError(`"${text}" is not one of the releases ${RELEASE_NAMES.join(", ")}.`);
+    return name;
+  });
 }
 
 function checkNames(names: readonly string[]): readonly string[] {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { buildIfStale } from "../build.ts";
 import { logTo } from "../log-file.ts";
-import { baseUrl, dataFolder, localUser, portNumber, userName } from "../options.ts";
+import { baseUrl, dataFolder, isLoopback, localUser, portNumber, userName } from "../options.ts";
 import { type DataPaths, dataPaths, ROOT } from "../paths.ts";
 import { loadSecrets, type Secrets } from "../secrets.ts";
 import { SupervisedProcess } from "../supervised-process.ts";
@@ -38,7 +38,7 @@ export async function run(args: string[]): Promise<void> {
     host: values.host,
     port: portNumber(values.port),
     data: dataFolder(values.data),
-    bindings: workerBindings(),
+    bindings: workerBindings(values.host),
   };
   const user = userName(values.user);
   const paths = dataPaths(settings.data);
@@ -77,9 +77,10 @@ async function startWorker(settings: WorkerSettings, onLine: (line: string) => v
 }
 
 /** Settings of the worker that are taken from the environment. */
-function workerBindings(): Record<string, string> {
+function workerBindings(host: string): Record<string, string> {
   const names = ["CORS_ORIGINS", "DEFAULT_AGENT", "ENABLE_AI_SDK_ADAPTER", "TIMES"];
-  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+  const given = names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
+  return { ...Object.fromEntries(given), LOOPBACK: String(isLoopback(host)) };
 }
 
 async function runnerEnv(url: string, secrets: Secrets, paths: DataPaths): Promise<Record<string, string>> {

@@ -2,6 +2,7 @@ import { KEEP_ALIVE } from "@agent-ops/ai-sdk/sse";
 import { phaseOf, type Translation, translate } from "@agent-ops/ai-sdk/translator";
 import type { LogEvent } from "@agent-ops/shared/events";
 import { LIMITS, TIMES } from "@agent-ops/shared/limits";
+import { metrics } from "./metrics.ts";
 import type { Timers } from "./pacer.ts";
 import { encodeChunks, isLogged, QUEUING, type StreamKind, type StreamOptions, StreamReader } from "./stream-reader.ts";
 
@@ -43,6 +44,7 @@ export class ChatStreams {
           reader = new StreamReader(options, controller, this.#timers.now());
           reader.cursor = options.startSeq;
           this.#readers.add(reader);
+          metrics.shift("subscribers", 1);
           this.#armKeepAlive();
         },
         pull: () => {
@@ -52,6 +54,7 @@ export class ChatStreams {
           if (!reader) return;
           reader.phase = "closed";
           this.#remove(reader);
+          metrics.count("adapter.stream.aborts.client");
           reader.onEnd("client");
         },
       },
@@ -165,6 +168,7 @@ export class ChatStreams {
   }
 
   #closeWith(reader: StreamReader, message: string): void {
+    metrics.count("adapter.request.errors");
     reader.writeChunk({ type: "error", errorText: message }, this.#timers.now());
     this.#close(reader);
   }
@@ -177,6 +181,7 @@ export class ChatStreams {
 
   #remove(reader: StreamReader): void {
     this.#readers.delete(reader);
+    metrics.shift("subscribers", -1);
     for (const [key, feed] of this.#feeds) {
       if (feed.readers.delete(reader) && feed.readers.size === 0) this.#feeds.delete(key);
     }

@@ -8,6 +8,7 @@ import {
 } from "@agent-ops/ai-sdk/translator";
 import type { UIChunk } from "@agent-ops/shared/ai-sdk";
 import type { LogEvent } from "@agent-ops/shared/events";
+import { metrics } from "./metrics.ts";
 
 /** What decides the bytes of a turn's stream: readers of the same kind get the same ones. */
 export type StreamKind = { approvals: ApprovalMode; named: boolean; transient: boolean };
@@ -40,6 +41,7 @@ export class StreamReader {
   #translation: Translation;
   #from: StreamFrom;
   #skip: number;
+  #written = false;
   #skipToAnswer: boolean;
   #controller: ReadableStreamDefaultController<Uint8Array>;
 
@@ -91,6 +93,8 @@ export class StreamReader {
 
   write(bytes: Uint8Array, now: number): void {
     this.#controller.enqueue(bytes);
+    if (!this.#written) metrics.observe("adapter.latency.ttfb", now - this.lastWrite);
+    this.#written = true;
     this.lastWrite = now;
   }
 

@@ -1,5 +1,6 @@
 import type { UnknownEvent } from "@agent-ops/shared/events";
 import { type RunnerCommand, type RunnerFrame, runnerFrame } from "@agent-ops/shared/frames";
+import { metrics } from "../../lib/metrics.ts";
 import type { Lease } from "./session-store.ts";
 
 export interface RunnerSocket {
@@ -98,6 +99,7 @@ export class RunnerLink {
       return [];
     }
     const fresh = frame.events.slice(known);
+    metrics.count("runner.resent_events", frame.events.length - fresh.length);
     this.#received += fresh.length;
     return fresh;
   }

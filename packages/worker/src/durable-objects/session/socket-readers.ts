@@ -1,5 +1,6 @@
 import type { ReaderEvent } from "@agent-ops/shared/events";
 import { LIMITS } from "@agent-ops/shared/limits";
+import { metrics } from "../../lib/metrics.ts";
 import type { EventLog, LogEntry } from "./event-log.ts";
 
 /** The part of a WebSocket that a reader needs. */
@@ -38,11 +39,12 @@ export class SocketReaders {
     this.flush();
     const reader: Reader = { seq: since, unacknowledged: [], bytes: 0, phase: "behind" };
     this.#readers.set(socket, reader);
+    metrics.shift("subscribers", 1);
     this.#catchUp(socket, reader);
   }
 
   remove(socket: ReaderSocket): void {
-    this.#readers.delete(socket);
+    if (this.#readers.delete(socket)) metrics.shift("subscribers", -1);
   }
 
   push(entry: LogEntry): void {

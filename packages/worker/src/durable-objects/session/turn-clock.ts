@@ -1,3 +1,4 @@
+import { metrics } from "../../lib/metrics.ts";
 import { Deadlines } from "./deadlines.ts";
 import type { DeskTools, TurnDesk } from "./turn-desk.ts";
 
@@ -9,12 +10,14 @@ export class TurnClock {
   #desk: TurnDesk;
   #deadlines: Deadlines;
   #lastSign: number;
+  #startedAt: number;
 
   constructor(tools: DeskTools, desk: TurnDesk) {
     this.#tools = tools;
     this.#desk = desk;
     this.#deadlines = new Deadlines(tools.ports.storage, tools.ports.setAlarm);
     this.#lastSign = this.#now();
+    this.#startedAt = this.#lastSign;
   }
 
   /** The agent showed that it is alive. */
@@ -24,6 +27,7 @@ export class TurnClock {
 
   started(): void {
     this.sign();
+    this.#startedAt = this.#now();
     this.#deadlines.set("idle", this.#now() + this.#tools.ports.times.idleMs);
   }
 
@@ -32,6 +36,7 @@ export class TurnClock {
   }
 
   ended(turnId: string): void {
+    metrics.observe("adapter.latency.turn_duration", this.#now() - this.#startedAt);
     this.#deadlines.clear("idle", "abort", "runner-lost", "no-runner", `${GRACE}${turnId}`);
   }
 
@@ -80,6 +85,7 @@ export class TurnClock {
     else if (name === "runner-lost") {
       this.#desk.fail(turnId, "The runner went away and did not come back. Send the prompt again.");
     } else if (name === "no-runner") {
+      metrics.count("adapter.ws.open_failures");
       this.#desk.fail(turnId, "No runner took this session. Is a runner host connected?");
     } else if (name === "idle") this.#onIdle(turnId);
   }

@@ -4,6 +4,7 @@ import type { RunnerCommand } from "@agent-ops/shared/frames";
 import type { Message } from "@agent-ops/shared/message-parts";
 import type { QuestionResolution } from "@agent-ops/shared/questions";
 import type { SessionStatus } from "@agent-ops/shared/sessions";
+import { metrics } from "../../lib/metrics.ts";
 import type { Journal } from "./journal.ts";
 import type { RoomPorts } from "./room-ports.ts";
 import type { RunnerLink } from "./runner-link.ts";
@@ -79,6 +80,7 @@ export class TurnDesk {
     const { state, outputs } = transition(this.#state, input);
     for (const output of outputs) if (output.type === "refuse") throw new AppError(output.code, output.message);
     this.#tools.journal.appendStored(act.events, act.write);
+    metrics.shift("queue.length", state.queue.length - this.#state.queue.length);
     this.#state = state;
     for (const output of outputs) this.#carryOut(output);
   }
@@ -94,6 +96,7 @@ export class TurnDesk {
     }
     this.#recorder = undefined;
     this.clock.ended(turnId);
+    metrics.count("turns.ended");
     const write = (events: LogEvent[]) => {
       for (const logged of events) recorder.record(logged);
       store.turns.setState(turnId, "ended");
@@ -103,7 +106,9 @@ export class TurnDesk {
     if (!this.active) this.#setStatus("ready");
   }
 
+  /** The session itself gives the turn up. */
   fail(turnId: string, error: string): void {
+    metrics.count("adapter.stream.aborts.server");
     this.end({ type: "message.finalize", turnId, reason: "error", error });
   }
 
@@ -185,6 +190,7 @@ export class TurnDesk {
     journal.appendStored(this.#openingEvents(prompt), () => store.turns.start(turnId, startSeq));
     this.#setStatus("running");
     this.clock.started();
+    metrics.count("turns.started");
     if (!runner.send(promptCommand(prompt))) this.#callRunner();
     for (const listener of this.#startListeners) listener();
   }
