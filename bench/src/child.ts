@@ -4,6 +4,8 @@ import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
 const STOP_MS = 5_000;
+/** What is kept of a child's complaints; workerd tells every connection that was closed on it. */
+const SAID_CHARS = 2_000;
 
 export type Child = {
   process: ChildProcess;
@@ -14,11 +16,15 @@ export type Child = {
 
 /** Starts a program of ours and waits for its first message. It ends by itself when this process is gone. */
 export async function startChild(program: string, env: Record<string, string> = {}): Promise<Child> {
-  const child = fork(program, [], { env: { ...process.env, ...env }, stdio: ["ignore", "ignore", "inherit", "ipc"] });
+  const child = fork(program, [], { env: { ...process.env, ...env }, stdio: ["ignore", "ignore", "pipe", "ipc"] });
   const stop = () => stopChild(child);
+  let said = "";
+  child.stderr?.on("data", (text) => {
+    said = (said + text).slice(-SAID_CHARS);
+  });
   const [ready] = await Promise.race([once(child, "message"), once(child, "exit").then(() => [undefined])]);
   if (ready !== undefined) return { process: child, ready, stop };
-  throw new Error(`${program} ended before it was ready.`);
+  throw new Error(`${program} ended before it was ready. ${said}`);
 }
 
 /** What it started itself is ended too: workerd may outlive a polite request while a stream is open. */

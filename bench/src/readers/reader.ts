@@ -5,6 +5,7 @@ import type { ReaderPlan } from "./protocol.ts";
 
 const HEAD_END = "\r\n\r\n";
 const ACK_BYTES = 128 * 1024;
+const LAST_CHUNK = "0\r\n\r\n";
 const TAIL_CHARS = 160;
 
 export type ReaderOptions = { total: number; sampleFrom: number | undefined; latencies: number[]; onEnd(): void };
@@ -82,7 +83,7 @@ export class Reader {
 
   #onBody(bytes: Buffer): void {
     this.bytes += bytes.length;
-    this.#last = bytes;
+    if (bytes.length > LAST_CHUNK.length) this.#last = bytes;
     this.#scanner.push(bytes);
     if (this.#plan.acknowledges) this.#acknowledge(bytes);
     if (this.deltas < this.#options.total || this.state !== "reading") return;
@@ -90,6 +91,8 @@ export class Reader {
   }
 
   #onDelta(index: number, sentAt: number): void {
+    // A socket may repeat the whole message once it is over; a stream may not.
+    if (this.deltas === this.#options.total && this.#plan.transport === "socket") return;
     if (index !== this.deltas) return this.#fail(`delta ${index} came where ${this.deltas} was due`);
     this.deltas++;
     this.lastDeltaAt = this.#readAt;

@@ -97,6 +97,12 @@ export function addData(state: StreamState, name: string, part: { id?: string; d
   return write(state, [closeBlock, (current) => ({ state: current, chunks: [chunk] })]);
 }
 
+/** Another value for a data part that was told before: it takes that one's place and closes nothing. */
+export function replaceData(state: StreamState, name: string, part: { id: string; data: unknown }): Built {
+  if (state.phase !== "open") return unchanged(state);
+  return { state, chunks: [{ type: `data-${name}`, ...part }] };
+}
+
 /** For the moment only: no part of the message, so it needs no start and closes nothing. */
 export function addTransientData(state: StreamState, name: string, data: unknown): Built {
   if (state.phase === "suspended" || state.phase === "ended") return unchanged(state);

@@ -24,6 +24,7 @@ type Check = {
   steps: number;
   stepOpen: boolean;
   readonly blocks: Set<string>;
+  readonly data: Set<string>;
   readonly tools: Map<unknown, ToolCheck>;
   readonly report: (code: ProblemCode, message: string) => void;
 };
@@ -41,6 +42,7 @@ export function checkStream(chunks: readonly StreamChunk[], before: readonly Str
     steps: 0,
     stepOpen: false,
     blocks: new Set(),
+    data: new Set(),
     tools: new Map(),
     report: (code, message) => problems.push({ index, code, message }),
   };
@@ -74,8 +76,15 @@ function checkPart(check: Check, chunk: StreamChunk): void {
   else if (type.startsWith("tool-")) checkTool(check, chunk);
   else if (type === "start-step" || type === "finish-step") checkStep(check, type);
   else if (type === "finish" || type === "error") checkEnd(check, chunk);
-  else if (type.startsWith("data-")) checkClosed(check, type);
+  else if (type.startsWith("data-")) checkData(check, chunk);
   else checkContent(check, type);
+}
+
+/** One that was told before is replaced in its place, and disturbs nothing. */
+function checkData(check: Check, { type, id }: StreamChunk): void {
+  const known = id !== undefined && check.data.has(`${type} ${String(id)}`);
+  check.data.add(`${type} ${String(id)}`);
+  if (!known) checkClosed(check, type);
 }
 
 function checkOpen(check: Check, type: string, phases: readonly Check["phase"][]): void {

@@ -1,5 +1,5 @@
 import type { Message, MessagePart, ReasoningPart, TextPart, ToolCallPart } from "@agent-ops/shared/message-parts";
-import type { Question } from "@agent-ops/shared/questions";
+import type { AskedQuestion } from "@agent-ops/shared/questions";
 import { blockId } from "./chunk-builder.ts";
 import { inputOf, TOOL_FAILED, TOOL_UNFINISHED } from "./tool-input.ts";
 
@@ -19,7 +19,7 @@ export type UIPart =
   | { type: "reasoning"; id: string; text: string; state: BlockState }
   | { type: "step-start" }
   | { type: "file"; mediaType: string; filename?: string; url: string }
-  | { type: "data-question"; id: string; data: Question }
+  | { type: "data-question"; id: string; data: AskedQuestion }
   | UIToolPart;
 
 /** A message as clients of the AI SDK keep it. */
@@ -31,7 +31,7 @@ export type UIMessage = {
 };
 
 /** What a client would have gathered from the message's stream; questions that are not given are left out. */
-export function toUIMessage(message: Message, questions: ReadonlyMap<string, Question>): UIMessage {
+export function toUIMessage(message: Message, questions: ReadonlyMap<string, AskedQuestion>): UIMessage {
   if (message.role === "user") return { id: message.id, role: "user", parts: message.parts.flatMap(userPart) };
   const metadata = metadataOf(message.parts);
   const parts = withoutTrailingSteps(assistantParts(message.parts, questions));
@@ -56,7 +56,7 @@ function withoutTrailingSteps(parts: UIPart[]): UIPart[] {
   return parts.slice(0, parts.findLastIndex((part) => part.type !== "step-start") + 1);
 }
 
-function assistantParts(parts: readonly MessagePart[], questions: ReadonlyMap<string, Question>): UIPart[] {
+function assistantParts(parts: readonly MessagePart[], questions: ReadonlyMap<string, AskedQuestion>): UIPart[] {
   const ended = parts.some((part) => part.type === "finish");
   const lastStep = parts.findLastIndex((part) => part.type === "step");
   const untold = new Map(questions);
@@ -98,7 +98,7 @@ function blockPart(part: TextPart | ReasoningPart, place: number): UIPart {
   return { type: "reasoning", id: blockId("reasoning", place), text, state };
 }
 
-function questionPart(asked: Question | undefined): UIPart[] {
+function questionPart(asked: AskedQuestion | undefined): UIPart[] {
   return asked ? [{ type: "data-question", id: asked.questionId, data: asked }] : [];
 }
 

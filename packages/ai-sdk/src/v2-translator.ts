@@ -7,7 +7,13 @@ import {
   type ToolUpdate,
 } from "@agent-ops/shared/events";
 import { errorText } from "@agent-ops/shared/message-reducer";
-import { question } from "@agent-ops/shared/questions";
+import {
+  type Answer,
+  type AskedQuestion,
+  type Question,
+  question,
+  questionResolution,
+} from "@agent-ops/shared/questions";
 import {
   addData,
   addTransientData,
@@ -18,6 +24,7 @@ import {
   finish,
   newStream,
   nextStep,
+  replaceData,
 } from "./chunk-builder.ts";
 import { type Built, chain, type Move, type StreamState, unchanged } from "./stream-state.ts";
 import {
@@ -47,6 +54,9 @@ export type Translation = {
   readonly textForm?: TextForm;
   /** The calls whose approval was asked for in the stream, by question. */
   readonly asked: ReadonlyMap<string, string>;
+  /** The questions that were told and are still open. */
+  readonly open: ReadonlyMap<string, Question>;
+  readonly settled: ReadonlySet<string>;
   /** The question whose answer the client will bring, while the stream is suspended. */
   readonly suspendedOn?: string;
   readonly unknownEvents: number;
@@ -61,6 +71,8 @@ export function startTranslation(turnId: string, options: { approvals: ApprovalM
     stream: newStream(turnId),
     text: "",
     asked: new Map(),
+    open: new Map(),
+    settled: new Set(),
     unknownEvents: 0,
   };
 }
@@ -108,7 +120,7 @@ function translateKnown(state: Translation, event: KnownLogPayload): Translated 
     case "question":
       return translateQuestion(state, event);
     case "question.resolved":
-      return advance(state, translateResolution(state, event));
+      return translateResolution(state, event);
     case "agentStatus":
       return advance(state, translateStatus(stream, event));
     case "message":
@@ -182,27 +194,43 @@ function endTurn(stream: StreamState, event: MessageFinalize): Built {
 
 function translateQuestion(state: Translation, event: Event<"question">): Translated {
   const { questionId, callId, toolName = "tool" } = event;
-  if (state.asked.has(questionId)) return { state, chunks: [] };
+  if (state.open.has(questionId) || state.settled.has(questionId)) return { state, chunks: [] };
   // The event carries its place in the log too; only the question itself is told.
   const data = question.parse(event);
+  const open = new Map(state.open).set(questionId, data);
   const tell: Move = (stream) => addData(stream, "question", { id: questionId, data });
-  if (!isNativeApproval(state, event) || callId === undefined) return advance(state, tell(state.stream));
+  if (!isNativeApproval(state, event) || callId === undefined) return advance(state, tell(state.stream), { open });
   const built = chain(state.stream, [
     (stream) => (stream.tools.has(callId) ? unchanged(stream) : noteTool(stream, { callId, toolName })),
     tell,
     (stream) => askApproval(stream, callId, questionId),
   ]);
-  return advance(state, built, { asked: new Map(state.asked).set(questionId, callId), suspendedOn: questionId });
+  return advance(state, built, { open, asked: new Map(state.asked).set(questionId, callId), suspendedOn: questionId });
 }
 
 function isNativeApproval({ approvals, stream }: Translation, { kind, callId }: Event<"question">): boolean {
   return approvals === "native" && kind === "approval" && callId !== undefined && canAskApproval(stream, callId);
 }
 
-function translateResolution({ asked, stream }: Translation, event: Event<"question.resolved">): Built {
-  const callId = asked.get(event.questionId);
+/** The question is told again, with what became of it, in the place of the open one. */
+function translateResolution(state: Translation, event: Event<"question.resolved">): Translated {
+  const { questionId, outcome, answer, by } = event;
+  const asked = state.open.get(questionId);
+  if (!asked) return { state, chunks: [] };
+  const open = new Map(state.open);
+  open.delete(questionId);
+  const data: AskedQuestion = { ...asked, resolution: questionResolution.parse({ outcome, answer, by }) };
+  const built = chain(state.stream, [
+    (stream) => resumeAfter(stream, state.asked.get(questionId), answer),
+    (stream) => replaceData(stream, "question", { id: questionId, data }),
+  ]);
+  return advance(state, built, { open, settled: new Set(state.settled).add(questionId) });
+}
+
+/** Where the stream was suspended for an approval it goes on, with a refusal as the call's end. */
+function resumeAfter(stream: StreamState, callId: string | undefined, answer: Answer | undefined): Built {
   if (callId === undefined || stream.endedTools.has(callId)) return unchanged(stream);
-  const refused = event.answer && "approved" in event.answer && !event.answer.approved;
+  const refused = answer && "approved" in answer && !answer.approved;
   return refused ? denyOutput(stream, callId) : begin(stream);
 }
 

@@ -83,6 +83,7 @@ describe("TR16 asking", () => {
     expect(told.slice(briefs(beside, "native").length)).toEqual([
       "start",
       'tool-input-available 2 {"a":1}',
+      "data-question",
       `tool-output-error 2 ${TOOL_UNFINISHED}`,
       `tool-output-error 1 ${TOOL_UNFINISHED}`,
       "finish",
@@ -93,13 +94,16 @@ describe("TR16 asking", () => {
 describe("TR16 going on", () => {
   test("TR16 approved: the message goes on under its id", () => {
     const told = tell([...asked, resolved("ask-1", true)], "native");
-    expect(told.chunks.at(-1)).toEqual({ type: "start", messageId: TURN });
+    expect(told.chunks.at(-2)).toEqual({ type: "start", messageId: TURN });
+    const resolution = { outcome: "answered", answer: { approved: true }, by: "ann" };
+    expect(told.chunks.at(-1)).toMatchObject({ type: "data-question", id: "ask-1", data: { resolution } });
     expect(phaseOf(told.state)).toBe("open");
     expect(told.state.suspendedOn).toBeUndefined();
     expect(
       afterAsking(resolved("ask-1", true), tool("1", { status: "completed", result: 2 }), text("b"), endTurn),
     ).toEqual([
       "start",
+      "data-question",
       "tool-output-available 1 2",
       "start-step",
       "text-start",
@@ -114,13 +118,14 @@ describe("TR16 going on", () => {
     expect(afterAsking(resolved("ask-1", false), tool("1", { status: "error", error: "refused" }), endTurn)).toEqual([
       "start",
       "tool-output-denied 1",
+      "data-question",
       "finish",
     ]);
   });
 
   test("TR6 refused, as a question: the tool's own error tells it", () => {
     const refused = [...asked, resolved("ask-1", false), tool("1", { status: "error", error: "refused" })];
-    expect(briefs(refused).slice(2)).toEqual([INPUT, "data-question", "tool-output-error 1 refused"]);
+    expect(briefs(refused).slice(2)).toEqual([INPUT, "data-question", "data-question", "tool-output-error 1 refused"]);
   });
 
   test.each<[string, LogPayload, string[]]>([

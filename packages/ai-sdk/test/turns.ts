@@ -2,7 +2,7 @@ import type { UIChunk } from "@agent-ops/shared/ai-sdk";
 import { isKnownEvent, type LogPayload, type RunnerEvent, type ToolUpdate } from "@agent-ops/shared/events";
 import type { Message, MessagePart } from "@agent-ops/shared/message-parts";
 import { reduceParts } from "@agent-ops/shared/message-reducer";
-import { type Question, question } from "@agent-ops/shared/questions";
+import { type AskedQuestion, question, questionResolution } from "@agent-ops/shared/questions";
 import { type ApprovalMode, startTranslation, type Translation, translate } from "../src/v2-translator.ts";
 
 export const TURN = "turn-1";
@@ -81,10 +81,14 @@ export function fold(events: readonly LogPayload[]): Message {
   return { id: TURN, turnId: TURN, role: "assistant", parts: [...parts], createdAt: 0 };
 }
 
-export function questionsOf(events: readonly LogPayload[]): Map<string, Question> {
-  const asked = new Map<string, Question>();
-  for (const event of events) {
-    if (isKnownEvent(event) && event.type === "question") asked.set(event.questionId, question.parse(event));
+/** The questions as the session stores them: the first asking and the first resolution count. */
+export function questionsOf(events: readonly LogPayload[]): Map<string, AskedQuestion> {
+  const asked = new Map<string, AskedQuestion>();
+  for (const event of events.filter(isKnownEvent)) {
+    if (event.type === "question" && !asked.has(event.questionId)) asked.set(event.questionId, question.parse(event));
+    const open = event.type === "question.resolved" ? asked.get(event.questionId) : undefined;
+    if (event.type !== "question.resolved" || !open || open.resolution) continue;
+    asked.set(event.questionId, { ...open, resolution: questionResolution.parse(event) });
   }
   return asked;
 }

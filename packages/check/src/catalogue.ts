@@ -167,6 +167,11 @@ export const CATALOGUE = {
     why: "A client that reconnects by index shows what is missing as a hole and what comes twice as repeated text.",
     fix: "Count the chunks of the turn from 0, without transient ones, and on ?startIndex=N send from chunk N on.",
   },
+  "resume.headers": {
+    title: "a resumed stream has the headers of the first one",
+    why: "It is a GET, so caches and proxies feel freer to keep it or to hold it back than with a POST.",
+    fix: "Answer GET URL/:chatId/stream with the same headers as POST URL.",
+  },
   "resume.idle": {
     title: "204 when there is nothing to resume",
     why: "useChat with resume asks on every page load; a 404 puts it in error before anybody has typed.",

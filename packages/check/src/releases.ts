@@ -22,16 +22,13 @@ export const RELEASE_NAMES: readonly ReleaseName[] = ["5-strict", "5", "6", "7"]
 
 /** `undefined` where the release is not installed. */
 export async function loadRelease(name: ReleaseName): Promise<Refuses | undefined> {
-  try {
-    const sdk = await MODULES[name]();
-    const schema = sdk.uiMessageChunkSchema();
-    return async (value) => {
-      const validation = await schema.validate?.(value);
-      return validation?.success === false ? reasonIn(validation.error) : undefined;
-    };
-  } catch {
-    return undefined;
-  }
+  const sdk = await MODULES[name]().catch(() => undefined);
+  const schema = sdk?.uiMessageChunkSchema();
+  if (!schema) return undefined;
+  return async (value) => {
+    const validation = await schema.validate?.(value);
+    return validation?.success === false ? reasonIn(validation.error) : undefined;
+  };
 }
 
 const issue = z.object({ message: z.string(), path: z.array(z.union([z.string(), z.number()])) });

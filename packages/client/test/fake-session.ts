@@ -63,7 +63,7 @@ export class FakeSession {
       socket.deliver({ ...emptyInit, generation, seq: this.log.length });
       return;
     }
-    socket.deliver({ type: "hello", generation, seq: Number(since) });
+    socket.deliver({ type: "hello", generation, seq: Number(since), people: [] });
     const missed = this.log.slice(Number(since));
     if (missed.length > 0) socket.deliver(...missed);
   }

@@ -8,7 +8,9 @@ import type { MessagePart, ToolCallPart } from "./types/message-parts.ts";
 export function reduceParts(parts: readonly MessagePart[], event: KnownLogPayload): readonly MessagePart[] {
   switch (event.type) {
     case "message.part.text-delta":
-      return appendText(parts, "text", event.delta);
+      return textForm(parts) === "chunk" ? parts : appendText(parts, "text", event.delta);
+    case "chunk":
+      return textForm(parts) === "delta" ? parts : appendChunk(parts, event.content);
     case "message.part.reasoning-delta":
       return appendText(parts, "reasoning", event.delta);
     case "message.part.tool-update":
@@ -16,7 +18,7 @@ export function reduceParts(parts: readonly MessagePart[], event: KnownLogPayloa
     case "message.step":
       return [...closeText(parts), { type: "step", ...(event.nodeId ? { nodeId: event.nodeId } : {}) }];
     case "question":
-      return [...closeText(parts), { type: "question", questionId: event.questionId }];
+      return addQuestion(parts, event.questionId);
     case "message.finalize":
       return finalizeParts(parts, event);
     case "complete":
@@ -35,10 +37,29 @@ function appendText(parts: readonly MessagePart[], type: "text" | "reasoning", d
   return [...closeText(parts), { type, text: delta, streaming: true }];
 }
 
+function addQuestion(parts: readonly MessagePart[], questionId: string): readonly MessagePart[] {
+  if (parts.some((part) => part.type === "question" && part.questionId === questionId)) return parts;
+  return [...closeText(parts), { type: "question", questionId }];
+}
+
+/** In which form the turn's text came first; the other one would only repeat it. */
+function textForm(parts: readonly MessagePart[]): "chunk" | "delta" | undefined {
+  const first = parts.find((part) => part.type === "text");
+  if (!first) return undefined;
+  return first.chunked ? "chunk" : "delta";
+}
+
+function appendChunk(parts: readonly MessagePart[], content: string): readonly MessagePart[] {
+  const appended = appendText(parts, "text", content);
+  const last = appended.at(-1);
+  return last?.type === "text" && !last.chunked ? appended.with(-1, { ...last, chunked: true }) : appended;
+}
+
 function closeText(parts: readonly MessagePart[]): readonly MessagePart[] {
   const last = parts.at(-1);
   if ((last?.type !== "text" && last?.type !== "reasoning") || !last.streaming) return parts;
-  return [...parts.slice(0, -1), { type: last.type, text: last.text }];
+  const { streaming: _, ...closed } = last;
+  return [...parts.slice(0, -1), closed];
 }
 
 function upsertTool(parts: readonly MessagePart[], update: ToolUpdate): readonly MessagePart[] {

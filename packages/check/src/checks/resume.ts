@@ -4,6 +4,7 @@ import { isLogged, readStream } from "../stream-view.ts";
 import { type Finding, failed, passed, plural, skipped, type Verdict, verdictOf, warned } from "../verdict.ts";
 import type { Verdicts } from "./answer.ts";
 import { firstDifference, isSame } from "./chunk-difference.ts";
+import { checkHeaders } from "./headers.ts";
 
 /** A resume asked for when `cut` chunks had been received. */
 export type Trial = { readonly cut: number; readonly recording: Recording };
@@ -18,9 +19,10 @@ export type ResumedTurn = {
 /** `late`: the turn had ended by then. `absent`: there is no such thing here. `ignored`: it replayed from the start. */
 type Outcome = "same" | "late" | "absent" | "ignored" | { readonly difference: string };
 
-const NOT_OFFERED = new Set([404, 405, 501]);
-/** The server knows of the end before we do. */
+const NOT_OFFERED = new Set([400, 404, 405, 501]);
+/** The server knows of the end before we do, by this much at most. */
 const END_MARGIN_MS = 500;
+const END_MARGIN_SHARE = 0.25;
 
 export function checkResume(turns: readonly ResumedTurn[], idle: Recording): Verdicts {
   const replays = turns.flatMap((turn) => turn.replays.map((trial) => ({ trial, outcome: replayed(turn, trial) })));
@@ -29,8 +31,20 @@ export function checkResume(turns: readonly ResumedTurn[], idle: Recording): Ver
   return {
     "resume.replay": judge(replays, "resuming is not supported"),
     "resume.start-index": judge(indexed, isOffered ? "startIndex is not supported" : "resuming is not supported"),
+    "resume.headers": checkResumedHeaders(turns),
     "resume.idle": checkIdle(idle, isOffered),
   };
+}
+
+function checkResumedHeaders(turns: readonly ResumedTurn[]): Verdict {
+  const streams = turns.flatMap(({ replays }) => replays.map(({ recording }) => readStream(recording)));
+  const resumed = streams.filter(({ chunks }) => chunks.length > 0);
+  if (resumed.length === 0) return skipped("no turn was resumed");
+  const verdicts = Object.values(checkHeaders(resumed));
+  const wrong = verdicts.flatMap((verdict): Finding[] =>
+    "seen" in verdict ? [{ severity: verdict.status, seen: verdict.seen }] : [],
+  );
+  return verdictOf(wrong);
 }
 
 type Judged = { readonly trial: Trial; readonly outcome: Outcome };
@@ -74,15 +88,18 @@ function continued(turn: ResumedTurn, trial: Trial): Outcome {
 type Compare = (whole: readonly StreamChunk[], got: readonly StreamChunk[]) => Outcome;
 
 function outcomeOf({ whole }: ResumedTurn, { recording }: Trial, compare: Compare): Outcome {
-  const lastPieceAt = whole.pieces.at(-1)?.at ?? whole.endedAt;
-  const isLate = recording.answeredAt >= lastPieceAt - END_MARGIN_MS;
-  const { status } = recording;
-  if (status === 204) return isLate ? "late" : "absent";
-  if (NOT_OFFERED.has(status)) return "absent";
+  const { status, answeredAt } = recording;
+  const isLate = answeredAt >= endOf(whole);
+  if (status === 204 || NOT_OFFERED.has(status)) return isLate ? "late" : "absent";
   const got = readStream(recording).chunks.filter(isLogged);
-  if (status !== 200 || got.length === 0)
-    return isLate && status === 200 ? "late" : { difference: describeAnswer(recording) };
-  return compare(readStream(whole).chunks.filter(isLogged), got);
+  if (status === 200 && got.length > 0) return compare(readStream(whole).chunks.filter(isLogged), got);
+  return status === 200 && isLate ? "late" : { difference: describeAnswer(recording) };
+}
+
+/** From here on the server may rightly say that nothing runs. */
+function endOf({ startedAt, endedAt, pieces }: Recording): number {
+  const lastAt = pieces.at(-1)?.at ?? endedAt;
+  return lastAt - Math.min(END_MARGIN_MS, (lastAt - startedAt) * END_MARGIN_SHARE);
 }
 
 /** What a page gets that asks when nothing runs. A 404 is only wrong where resuming is offered at all. */

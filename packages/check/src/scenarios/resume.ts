@@ -11,6 +11,8 @@ const REPLAY_CUTS = new Set([1, 8, 24]);
 const DENSE_CUTS = 60;
 const SPARSE_STEP = 25;
 const LAST_CUT = 1_000;
+/** Where an index that is ignored cannot be taken for one that is off by one. */
+const PROBE_CUT = 3;
 
 /** Runs a turn and resumes it, while it runs, at every point where a connection could have broken. */
 export async function driveResume(endpoint: Endpoint, chat: Chat, prompt: string): Promise<ResumedTurn> {
@@ -27,8 +29,10 @@ class Attempts {
   readonly #chatId: string;
   readonly #replays: Promise<Trial>[] = [];
   readonly #indexed: Promise<Trial | undefined>[] = [];
+  /** Most endpoints replay everything whatever the index; then further attempts would only be a burden. */
+  readonly #heedsIndex = Promise.withResolvers<boolean>();
   #received = 0;
-  #heedsIndex: Promise<boolean> | undefined;
+  #first: StreamChunk | undefined;
 
   constructor(endpoint: Endpoint, chatId: string) {
     this.#endpoint = endpoint;
@@ -36,15 +40,16 @@ class Attempts {
   }
 
   take(chunk: StreamChunk): void {
+    this.#first ??= chunk;
     this.#received += 1;
     const cut = this.#received;
     if (REPLAY_CUTS.has(cut)) this.#replays.push(this.#replay(cut));
-    if (!isCut(cut)) return;
-    if (this.#heedsIndex) this.#indexed.push(this.#continueIfHeeded(cut, this.#heedsIndex));
-    else this.#probe(chunk);
+    if (cut === PROBE_CUT) this.#indexed.push(this.#probe(cut));
+    else if (isCut(cut)) this.#indexed.push(this.#continueIfHeeded(cut));
   }
 
   async settled(): Promise<Omit<ResumedTurn, "whole">> {
+    if (this.#received < PROBE_CUT) this.#heedsIndex.resolve(false);
     const indexed = await Promise.all(this.#indexed);
     return { replays: await Promise.all(this.#replays), indexed: indexed.filter((trial) => trial !== undefined) };
   }
@@ -53,20 +58,15 @@ class Attempts {
     return { cut, recording: await this.#endpoint.resume(this.#chatId) };
   }
 
-  /** The first attempt with an index also tells whether others are worth making: most endpoints replay everything. */
-  #probe(first: StreamChunk): void {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    this.#heedsIndex = promise;
-    const watch = onLoggedChunk((chunk) => resolve(!isDeepStrictEqual(chunk, first)));
-    const trial = this.#endpoint.resume(this.#chatId, { startIndex: 1, watch }).then((recording) => {
-      resolve(false);
-      return { cut: 1, recording };
-    });
-    this.#indexed.push(trial);
+  async #probe(cut: number): Promise<Trial> {
+    const watch = onLoggedChunk((chunk) => this.#heedsIndex.resolve(!isDeepStrictEqual(chunk, this.#first)));
+    const recording = await this.#endpoint.resume(this.#chatId, { startIndex: cut, watch });
+    this.#heedsIndex.resolve(false);
+    return { cut, recording };
   }
 
-  async #continueIfHeeded(cut: number, heeded: Promise<boolean>): Promise<Trial | undefined> {
-    if (!(await heeded)) return undefined;
+  async #continueIfHeeded(cut: number): Promise<Trial | undefined> {
+    if (!(await this.#heedsIndex.promise)) return undefined;
     return { cut, recording: await this.#endpoint.resume(this.#chatId, { startIndex: cut }) };
   }
 }

@@ -1,6 +1,12 @@
 import { z } from "zod";
 
-export const textPart = z.object({ type: z.literal("text"), text: z.string(), streaming: z.boolean().optional() });
+export const textPart = z.object({
+  type: z.literal("text"),
+  text: z.string(),
+  streaming: z.boolean().optional(),
+  /** It came as `chunk` events; deltas that say the same again do not count. */
+  chunked: z.boolean().optional(),
+});
 export type TextPart = z.infer<typeof textPart>;
 
 export const reasoningPart = z.object({

@@ -56,3 +56,6 @@ export const questionResolution = z.object({
   by: z.string().optional(),
 });
 export type QuestionResolution = z.infer<typeof questionResolution>;
+
+/** A question together with what became of it, once it is no longer open. */
+export type AskedQuestion = Question & { resolution?: QuestionResolution };

@@ -24,7 +24,7 @@ function observe(history: History, input: TurnInput, before: TurnState): TurnSta
   const refused = outputs.some((output) => output.type === "refuse");
   if (refused) expect(state).toEqual(before);
   if (input.type === "prompt" && !refused) history.accepted.push(input.prompt.turnId);
-  if (input.type === "withdraw" && !refused) history.withdrawn.push(input.promptId.replace("prompt", "turn"));
+  if (input.type === "withdraw" && !refused) history.withdrawn.push(input.turnId);
   for (const output of outputs) if (output.type === "start") history.started.push(output.prompt.turnId);
   const left = before.active?.prompt.turnId;
   if (left !== undefined && left !== state.active?.prompt.turnId) history.ended.push(left);
@@ -51,7 +51,7 @@ function inputOf({ kind, pick }: Step, prompts: number, state: TurnState): TurnI
     case "prompt":
       return { type: kind, prompt: prompt(prompts) };
     case "withdraw":
-      return { type: kind, promptId: some.id };
+      return { type: kind, turnId: some.turnId };
     case "abort":
       return { type: kind, turnId: pick < 0.3 ? undefined : likely.turnId };
     default:
@@ -102,7 +102,7 @@ describe("transition", () => {
     const refused = transition(state, { type: "prompt", prompt: prompt(51) });
     expect(refused.outputs).toMatchObject([{ type: "refuse", code: "queue_full" }]);
     expect(refused.state).toBe(state);
-    const left = transition(state, { type: "withdraw", promptId: "prompt-20" });
+    const left = transition(state, { type: "withdraw", turnId: "turn-20" });
     const again = transition(left.state, { type: "prompt", prompt: prompt(51) });
     expect(again.outputs).toEqual([{ type: "queue-changed" }]);
     expect(again.state.queue.at(-1)?.id).toBe("prompt-51");

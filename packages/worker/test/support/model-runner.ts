@@ -35,13 +35,13 @@ export class ModelRunner {
     this.#socket = new FakeRunnerSocket();
     this.#heard = 0;
     this.#sent = this.#acknowledged;
-    this.#session.room.runnerConnected(this.#socket, this.#session.epoch);
+    this.#session.room.runner.connected(this.#socket, this.#session.epoch);
     this.#listen();
   }
 
   /** The connection breaks and the session notices. */
   cut(): void {
-    if (this.#socket) this.#session.room.runnerGone(this.#socket);
+    if (this.#socket) this.#session.room.runner.gone(this.#socket);
     this.#socket = undefined;
   }
 
@@ -83,6 +83,6 @@ export class ModelRunner {
   #frame(after: number, count: number): void {
     const events = this.said.slice(after, after + count);
     if (!this.#socket || events.length === 0) return;
-    this.#session.room.runnerFrame(this.#socket, { epoch: this.#session.epoch, seq: after + 1, events });
+    this.#session.room.runner.frame(this.#socket, { epoch: this.#session.epoch, seq: after + 1, events });
   }
 }

@@ -3,10 +3,12 @@ import type { PromptInput } from "@agent-ops/shared/frames";
 import { TIMES } from "@agent-ops/shared/limits";
 import type { Message } from "@agent-ops/shared/message-parts";
 import type { Role } from "@agent-ops/shared/sessions";
+import { chat, resume } from "../../src/durable-objects/session/chat-desk.ts";
 import type { EventLog } from "../../src/durable-objects/session/event-log.ts";
 import { greet } from "../../src/durable-objects/session/hydration.ts";
 import { SessionRoom } from "../../src/durable-objects/session/session-room.ts";
 import { SessionStore } from "../../src/durable-objects/session/session-store.ts";
+import type { ChatOptions } from "../../src/lib/chat-command.ts";
 import { ManualClock } from "../manual-clock.ts";
 import { NodeStorage } from "../node-storage.ts";
 import { FakeReaderSocket, FakeRunnerSocket } from "./fake-sockets.ts";
@@ -62,12 +64,18 @@ export class TestSession {
 
   /** The alarm goes off, whatever the time. */
   alarm(): void {
-    this.room.turns.onAlarm();
+    this.room.turns.clock.onAlarm();
   }
 
   /** The answer to a chat request. */
-  chat(prompt: PromptInput, user = OWNER): Response {
-    return this.room.chat(user, prompt);
+  chat(prompt: PromptInput, options: Partial<ChatOptions> = {}, user = OWNER): Response {
+    const chosen = { approvals: "question" as const, ...options };
+    return chat(this.room, user, { kind: "prompt", prompt, edits: false, options: chosen });
+  }
+
+  /** The answer to a resume of the active turn, or of the one that is named. */
+  resume(chatId = "chat", user = OWNER): Promise<Response | undefined> {
+    return resume(this.room, user, { chatId, options: { approvals: "question" } });
   }
 
   join(user: string, role: Role): void {
@@ -132,7 +140,7 @@ export class TestRunner {
   constructor(session: TestSession, epoch: number) {
     this.#session = session;
     this.#epoch = epoch;
-    session.room.runnerConnected(this.socket, epoch);
+    session.room.runner.connected(this.socket, epoch);
     this.#seq = this.socket.acknowledged;
   }
 
@@ -147,7 +155,7 @@ export class TestRunner {
   }
 
   raw(value: unknown): void {
-    this.#session.room.runnerFrame(this.socket, value);
+    this.#session.room.runner.frame(this.socket, value);
   }
 
   ping(): void {
@@ -156,7 +164,7 @@ export class TestRunner {
 
   disconnect(): void {
     this.socket.close(1006, "");
-    this.#session.room.runnerGone(this.socket);
+    this.#session.room.runner.gone(this.socket);
   }
 }
 

@@ -1,11 +1,11 @@
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { UnknownEvent } from "@agent-ops/shared/events";
 import { TIMES } from "@agent-ops/shared/limits";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { chunksOf, chunksOfTurn, withoutTransient } from "../support/sse.ts";
 import { type Caller, newUser } from "./support/api.ts";
-import { FakeHost, type Item, openReader } from "./support/sockets.ts";
+import { FakeHost, type Item, openReader, type TestSocket } from "./support/sockets.ts";
 
 const create = (turnId: string): UnknownEvent => ({ type: "message.create", turnId });
 const text = (turnId: string, delta: string): UnknownEvent => ({ type: "message.part.text-delta", turnId, delta });
@@ -37,6 +37,7 @@ describe("a session's life", () => {
   });
 
   const stub = () => env.SESSIONS.getByName(session);
+  const pool = () => env.POOL.getByName("pool");
 
   async function begin() {
     const response = await ann.chat(session, "hello", "message-1");
@@ -59,7 +60,7 @@ describe("a session's life", () => {
 
   it("TURN5: the alarm ends a turn that no runner takes, and its stream says so", async () => {
     host.leave();
-    await host.control.untilClosed();
+    await expect.poll(() => runInDurableObject(pool(), (_, state) => state.getWebSockets().length)).toBe(0);
     const response = await ann.chat(session, "hello");
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + TIMES.noRunnerMs + 1000 });
     expect(await runDurableObjectAlarm(stub())).toBe(true);
@@ -77,59 +78,61 @@ describe("a session's life", () => {
   });
 
   it("LOG5, RUN4: a session that was put to sleep wakes with its runner and its readers, and loses nothing", async () => {
-    const { response, runner, turnId } = await begin();
-    await response.body?.cancel();
     const reader = await openReader(session, ann.user, "?since=0");
-    runner.send(text(turnId, "before "));
+    reader.send({ type: "prompt", id: "p1", text: "hello" });
+    const runner = await host.runner(session);
+    const turnId = await runner.prompt();
+    runner.send(create(turnId), text(turnId, "before "));
     await runner.stored();
     await evictDurableObject(stub());
     runner.send(text(turnId, "after"), end(turnId));
-    await runner.stored();
-    await reader.next("message.finalize");
+    await idle(reader);
     const view = viewOf(reader.received);
     expect(view.map((event) => event.seq)).toEqual(view.map((_, index) => index + 1));
     expect(view.flatMap((event) => event.delta ?? [])).toEqual(["before ", "after"]);
     reader.close();
   });
 
-  it("LOG4, LOG5, RUN3: a session that lost its memory gets the rest again; readers and replays equal the log", async () => {
-    const { response, runner, turnId } = await begin();
+  it("LOG4, LOG5, RUN3: a session whose process dies gets the rest again; readers and replays equal the log", async () => {
+    const { runner, turnId } = await begin();
     const reader = await openReader(session, ann.user, "?since=0");
-    const hello = await reader.next("hello");
+    const { generation } = await reader.next("hello");
     const events = ["a", "b", "c"].map((delta) => text(turnId, delta));
     runner.send(...events);
     await reader.until((received) => received.find((entry) => entry.delta === "c"));
-    await evictDurableObject(stub(), { webSockets: "close" });
-    await Promise.all([reader.untilClosed(), runner.socket.untilClosed(), response.text().catch(() => undefined)]);
+    await abortAllDurableObjects();
+    await Promise.all([reader.untilClosed(), runner.socket.untilClosed()]);
 
     const seen = viewOf(reader.received);
+    const back = await openReader(session, ann.user, `?since=${seen.length}&generation=${generation}`);
     const again = await host.connect(session, runner.epoch);
-    const { seq } = await again.socket.next("ack");
+    const stored = Number((await again.socket.next("ack")).seq);
     const all = [create(turnId), ...events, end(turnId)];
-    again.socket.send({ epoch: again.epoch, seq: Number(seq) + 1, events: all.slice(Number(seq)) });
-    const back = await openReader(session, ann.user, `?since=${seen.length}&generation=${hello.generation}`);
-    await back.next("message.finalize");
+    again.socket.send({ epoch: again.epoch, seq: stored + 1, events: all.slice(stored) });
+    await idle(back);
     const fresh = await openReader(session, ann.user, "?since=0");
-    await fresh.next("message.finalize");
+    await idle(fresh);
     const log = viewOf(fresh.received);
     expect(log.flatMap((event) => event.delta ?? [])).toEqual(["a", "b", "c"]);
-    const view = viewOf([...seen, ...back.received]);
-    expect(view.slice(0, log.length)).toEqual(log.slice(0, view.length));
+    expect(viewOf([...seen, ...back.received])).toEqual(log);
     const replay = await ann.chat(session, "hello", "message-1");
     expect(chunksOf(await replay.text())).toEqual(withoutTransient(chunksOfTurn(turnId, all)));
-    back.close();
-    fresh.close();
+    for (const socket of [back, fresh]) socket.close();
   });
 
-  it("TURN4: a queue survives the loss of memory", async () => {
-    const { response, runner, turnId } = await begin();
+  it("TURN4: a queue survives the process", async () => {
+    const { runner, turnId } = await begin();
     const reader = await openReader(session, ann.user);
     reader.send({ type: "prompt", id: "p2", text: "next" });
     const { turnId: second } = await reader.next("accepted");
-    await evictDurableObject(stub(), { webSockets: "close" });
-    await response.text().catch(() => undefined);
+    await abortAllDurableObjects();
     const again = await host.connect(session, runner.epoch);
     again.socket.send({ epoch: again.epoch, seq: 2, events: [end(turnId)] });
     expect((await again.socket.next("prompt")).turnId).toBe(second);
   });
 });
+
+/** Waits until the session says that nothing runs. */
+function idle(reader: TestSocket): Promise<Item> {
+  return reader.until((received) => received.find((entry) => entry.type === "status" && entry.status === "ready"));
+}

@@ -14,11 +14,22 @@ async function* help(turn: DemoTurn): DemoAnswer {
   }
 }
 
+/** Everything a turn can have, one after the other. */
+async function* tour(turn: DemoTurn): DemoAnswer {
+  for (const name of ["think", "args", "progress", "tool-error", "approve"]) {
+    const command = COMMANDS.get(name);
+    if (command) yield* command.run(turn);
+    yield { type: "message.step" };
+  }
+  yield textDelta("That was the tour.");
+}
+
 const COMMANDS: ReadonlyMap<string, DemoCommand> = new Map(
   Object.entries({
     ...textCommands,
     ...toolCommands,
     ...questionCommands,
+    tour: { usage: "/tour", help: "thinks, calls tools and asks for approval in one turn", run: tour },
     help: { usage: "/help", help: "shows this list", run: help },
   }),
 );

@@ -1,7 +1,7 @@
 import { toUIMessage, type UIMessage } from "@agent-ops/ai-sdk/ui-message";
 import type { InitEvent, UserPresence } from "@agent-ops/shared/events";
 import type { Message } from "@agent-ops/shared/message-parts";
-import type { Question } from "@agent-ops/shared/questions";
+import type { AskedQuestion } from "@agent-ops/shared/questions";
 import type { SessionRoom } from "./session-room.ts";
 import type { ReaderSocket } from "./socket-readers.ts";
 
@@ -50,7 +50,8 @@ export function historyPage(room: SessionRoom, page: { limit: number; before?: n
   return { messages: uiMessages, ...(first !== undefined && first > 1 ? { before: first } : {}) };
 }
 
-function questionsOf(room: SessionRoom, message: Message): Map<string, Question> {
+function questionsOf(room: SessionRoom, message: Message): Map<string, AskedQuestion> {
   if (!message.parts.some((part) => part.type === "question")) return new Map();
-  return new Map(room.store.questions.ofTurn(message.turnId).map(({ question }) => [question.questionId, question]));
+  const stored = room.store.questions.ofTurn(message.turnId);
+  return new Map(stored.map(({ question, resolution }) => [question.questionId, { ...question, resolution }]));
 }

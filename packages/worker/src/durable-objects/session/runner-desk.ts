@@ -78,11 +78,12 @@ export class RunnerDesk {
     journal.appendLive(parsed.event);
   }
 
-  #onKnownEvent(event: RunnerEvent): void {
+  #onKnownEvent(raw: RunnerEvent): void {
     const { turns, journal, store, saveRecord } = this.#tools;
+    const event = withTurn(raw, turns.activeTurnId);
     const verdict = admit(turns.active, event);
     if (verdict === "drop") return;
-    if (verdict === "end") return turns.end(withTurn(event, turns.activeTurnId));
+    if (verdict === "end") return turns.end(event);
     if (event.type === "question") {
       journal.appendStored([event], ([logged]) => {
         if (logged) turns.record(logged);
@@ -102,9 +103,17 @@ export class RunnerDesk {
   }
 }
 
-/** `complete` may leave out which turn it means; the log does not. */
-function withTurn(event: RunnerEvent, turnId: string | undefined): RunnerEvent {
-  return event.type === "complete" && turnId !== undefined ? { ...event, turnId } : event;
+/** Some events may leave out which turn they mean; the log does not. */
+function withTurn(event: RunnerEvent, active: string | undefined): RunnerEvent {
+  switch (event.type) {
+    case "complete":
+    case "agentStatus":
+      return { ...event, turnId: event.turnId ?? active };
+    case "chunk":
+      return { ...event, turnId: event.turnId ?? event.messageId ?? active };
+    default:
+      return event;
+  }
 }
 
 function isPing(raw: unknown): boolean {

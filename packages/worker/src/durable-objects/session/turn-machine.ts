@@ -111,20 +111,24 @@ function refuse(state: TurnState, code: ErrorCode, message: string): Transition 
 export function admit(active: ActiveTurn | null, event: KnownLogPayload): "append" | "end" | "drop" {
   switch (event.type) {
     case "message.finalize":
-      return event.turnId === active?.prompt.turnId ? "end" : "drop";
+      return isOf(active, event.turnId) ? "end" : "drop";
     case "complete":
-      return active && active.phase !== "starting" && matches(active, event.turnId) ? "end" : "drop";
+      return active?.phase !== "starting" && isOf(active, event.turnId) ? "end" : "drop";
     case "error":
       if (event.turnId === undefined) return "append";
-      return matches(active, event.turnId) ? "end" : "drop";
+      return isOf(active, event.turnId) ? "end" : "drop";
     case "ping":
       return "drop";
     default:
-      if (!("turnId" in event) || typeof event.turnId !== "string") return "append";
-      return matches(active, event.turnId) ? "append" : "drop";
+      return isScoped(event) && !isOf(active, event.turnId) ? "drop" : "append";
   }
 }
 
-function matches(active: ActiveTurn | null, turnId: string | undefined): boolean {
-  return active !== null && (turnId === undefined || turnId === active.prompt.turnId);
+function isOf(active: ActiveTurn | null, turnId: string | undefined): boolean {
+  return active !== null && turnId === active.prompt.turnId;
+}
+
+/** A `chunk` belongs to a turn whether it says so or not. */
+function isScoped(event: KnownLogPayload): event is KnownLogPayload & { turnId?: string } {
+  return event.type === "chunk" || ("turnId" in event && event.turnId !== undefined);
 }

@@ -27,7 +27,7 @@ export class TestSocket {
     socket.accept();
   }
 
-  sendText(text: string | ArrayBuffer): void {
+  sendText(text: string | Uint8Array): void {
     this.#socket.send(text);
   }
 
@@ -143,8 +143,13 @@ export class FakeRunner {
   }
 
   send(...events: UnknownEvent[]): void {
-    this.socket.send({ epoch: this.epoch, seq: this.#seq + 1, events });
-    this.#seq += events.length;
+    this.sendText(JSON.stringify(events), events.length);
+  }
+
+  /** Sends `count` events that are JSON already. */
+  sendText(events: string, count: number): void {
+    this.socket.sendText(`{"epoch":${this.epoch},"seq":${this.#seq + 1},"events":${events}}`);
+    this.#seq += count;
   }
 
   /** Waits until the session has stored all that was sent. */
