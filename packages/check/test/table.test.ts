@@ -29,7 +29,29 @@ const report: Report = {
 test("people read a table", () => {
   const table = new Table({ colour: false, width: 80 });
   const lines = [table.head(report.url, report.profile), ...report.groups.map((group) => table.group(group))];
-  expect([...lines, table.summary(report)].join("\n")).toMatchInlineSnapshot();
+  expect([...lines, table.summary(report)].join("\n")).toMatchInlineSnapshot(`
+    "agent-ops check http://127.0.0.1/api/chat
+    profile: plain
+
+    framing
+      ✗ framing.json           every data line is JSON that clients accept
+          seen  "hi": frame 3 is oops
+          why   Clients parse whatever stands after data:, and one line that is not
+                JSON ends the answer in an error.
+          fix   Put nothing but chunks into data lines; tell failures as {type:
+                error, errorText}, not as text.
+      ✓ framing.done           the end marker [DONE] is optional (sent)
+
+    resume 2.1 s
+      ! resume.idle            204 when there is nothing to resume
+          seen  HTTP 200 with an empty body
+          why   useChat with resume asks on every page load; a 404 puts it in error
+                before anybody has typed.
+          fix   Answer GET URL/:chatId/stream with 204 when no turn is running.
+      – resume.replay          resuming in mid-turn replays the whole turn (resuming is not supported (HTTP 404))
+
+    ✗ 1 failed, 1 warned, 1 passed, 1 skipped in 2.3 s"
+  `);
 });
 
 test("colour is there when it is asked for", () => {

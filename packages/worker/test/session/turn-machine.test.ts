@@ -126,7 +126,14 @@ describe("transition", () => {
   });
 });
 
-const active = (phase: ActiveTurn["phase"]): ActiveTurn => ({ prompt: prompt(1), phase });
+/** The first turn in this phase, as the machine itself makes it. */
+function active(phase: ActiveTurn["phase"]): ActiveTurn | null {
+  const steps: TurnInput[] = [{ type: "prompt", prompt: prompt(1) }];
+  if (phase !== "starting") steps.push({ type: "created", turnId: "turn-1" });
+  if (phase === "stopping") steps.push({ type: "abort" });
+  return steps.reduce((state, step) => transition(state, step).state, IDLE).active;
+}
+
 const finalize = (turnId: string): KnownLogPayload => ({ type: "message.finalize", turnId, reason: "end_turn" });
 const delta = (turnId: string): KnownLogPayload => ({ type: "message.part.text-delta", turnId, delta: "x" });
 const complete = (turnId?: string): KnownLogPayload => ({ type: "complete", turnId });
