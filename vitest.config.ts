@@ -38,6 +38,7 @@ export default defineConfig({
           globalSetup: "conformance/src/global-setup.ts",
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          expect: { poll: { timeout: 10_000 } },
           fileParallelism: false,
         },
       },

@@ -1,5 +1,6 @@
 import { mintToken } from "@agent-ops/cli/tokens";
 import type { SessionView } from "@agent-ops/shared/sessions";
+import type { ClientMessage } from "./clients/sdk.ts";
 import { readSecrets } from "./secrets.ts";
 
 /** The HTTP API as one user of a running product. */
@@ -35,6 +36,21 @@ export class Api {
     return view.id;
   }
 
+  /** Answers a question; the status says whether the answer was the first. */
+  async answer(sessionId: string, questionId: string, answer: unknown): Promise<number> {
+    return (await this.request("POST", `/api/sessions/${sessionId}/questions/${questionId}`, answer)).status;
+  }
+
+  /** The stored messages, as a client takes them to begin with. */
+  async history(sessionId: string): Promise<ClientMessage[]> {
+    return (await (await this.request("GET", `/api/sessions/${sessionId}/messages`)).json()).messages;
+  }
+
+  async share(sessionId: string, user: string, role: string): Promise<void> {
+    const response = await this.request("PUT", `/api/sessions/${sessionId}/members/${user}`, { role });
+    if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
+  }
+
   chat(sessionId: string, prompt: string, id?: string): Promise<Response> {
     const message = { ...(id ? { id } : {}), role: "user", parts: [{ type: "text", text: prompt }] };
     return this.request("POST", `/api/sessions/${sessionId}/chat`, { id: sessionId, messages: [message] });
@@ -48,7 +64,9 @@ export async function streamedText(response: Response): Promise<string> {
     .join("");
 }
 
-export function sseChunks(body: string): { type: string; [key: string]: unknown }[] {
+export type SseChunk = { type: string; [key: string]: unknown };
+
+export function sseChunks(body: string): SseChunk[] {
   return body.split("\n\n").flatMap((frame) => {
     const data = /^data: (.*)$/m.exec(frame)?.[1];
     return data === undefined || data === "[DONE]" ? [] : [JSON.parse(data)];

@@ -1,6 +1,7 @@
 import { signInLink } from "@agent-ops/cli/tokens";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Api } from "../src/api.ts";
 import { launchBrowser } from "../src/browser.ts";
 import { Product } from "../src/product.ts";
 import { readSecrets } from "../src/secrets.ts";
@@ -75,6 +76,18 @@ describe("the page in a real browser", () => {
     await page.getByTestId("live-panel").getByRole("button", { name: "Approve", exact: true }).click();
     const cards = page.locator('[data-testid=tool-card][data-status="completed"]');
     await expect.poll(() => cards.count()).toBe(2);
+    expect(complaints).toEqual([]);
+  });
+
+  it("SSE9: a turn that somebody else began appears in useChat, with their message", async () => {
+    const { page, complaints } = await openSession();
+    const sessionId = /ses_[0-9a-f]+/.exec(page.url())?.[0] ?? "";
+    const other = await Api.of({ url: product.url, data: product.data });
+    for (const prompt of ["From another device", "/tools 2"]) await (await other.chat(sessionId, prompt)).text();
+    const panel = page.getByTestId("ai-panel");
+    await panel.getByTestId("user-message").getByText("From another device").waitFor();
+    await expect.poll(() => panel.locator('[data-testid=tool-card][data-status="completed"]').count()).toBe(2);
+    expect(await panel.getByTestId("agent-message").count()).toBe(2);
     expect(complaints).toEqual([]);
   });
 

@@ -15,6 +15,9 @@ export type ClientOptions = {
   readonly headers?: Record<string, string>;
   /** Asks for approvals as the SDK's own requests; releases before 6 cannot read them. */
   readonly approvals?: "native";
+  readonly body?: Record<string, unknown>;
+  /** What the client begins with, as after a reload. */
+  readonly messages?: readonly ClientMessage[];
   readonly fetch?: typeof fetch;
 };
 
@@ -26,8 +29,11 @@ export function createClient(version: ClientVersion, options: ClientOptions): Ch
 export class ChatClient {
   readonly version: ClientVersion;
   readonly exchanges: Exchange[] = [];
+  /** What came to `onData`. */
+  readonly data: { type: string; data: unknown }[] = [];
   readonly #chat: SdkChat;
-  #wake: () => void = () => {};
+  readonly #tab = new AbortController();
+  #waiters = new Set<() => void>();
 
   constructor(version: ClientVersion, options: ClientOptions) {
     this.version = version;
@@ -35,8 +41,14 @@ export class ChatClient {
       id: options.chatId,
       api: options.api,
       headers: { ...options.headers, ...(options.approvals ? { "x-agent-ops-approvals": options.approvals } : {}) },
-      fetch: recordingFetch(this.exchanges, options.fetch ?? fetch),
-      onStatus: () => this.#wake(),
+      fetch: recordingFetch(this.exchanges, closable(options.fetch ?? fetch, this.#tab.signal)),
+      history: JSON.stringify(options.messages ?? []),
+      onChange: () => this.#changed(),
+      onData: (part) => {
+        this.data.push(part);
+        this.#changed();
+      },
+      ...(options.body ? { body: options.body } : {}),
     });
   }
 
@@ -61,6 +73,11 @@ export class ChatClient {
     return this.#chat.sendMessage({ text });
   }
 
+  /** Writes an earlier message anew. */
+  edit(messageId: string, text: string): Promise<void> {
+    return this.#chat.sendMessage({ text, messageId });
+  }
+
   stop(): Promise<void> {
     return this.#chat.stop();
   }
@@ -69,8 +86,13 @@ export class ChatClient {
     return this.#chat.resumeStream();
   }
 
-  regenerate(): Promise<void> {
-    return this.#chat.regenerate();
+  regenerate(messageId?: string): Promise<void> {
+    return this.#chat.regenerate(messageId === undefined ? {} : { messageId });
+  }
+
+  /** The tab is closed: its connections break, and nobody is there to see what becomes of them. */
+  vanish(): void {
+    this.#tab.abort();
   }
 
   /** Answers an approval as a person would; the client posts it by itself. */
@@ -81,22 +103,32 @@ export class ChatClient {
 
   /** Until the client rests, `error` included. One that goes on by itself does so before the event loop turns. */
   async waitUntilReady(timeoutMs = 10_000): Promise<void> {
+    await this.until(({ status }) => status === "ready" || status === "error", timeoutMs);
+  }
+
+  /** Until the client is as described, when the event loop has turned. */
+  async until(condition: (client: ChatClient) => boolean, timeoutMs = 20_000): Promise<void> {
     const deadline = Date.now() + timeoutMs;
     for (;;) {
       await new Promise((resolve) => setTimeout(resolve));
-      if (this.status === "ready" || this.status === "error") return;
+      if (condition(this)) return;
       const left = deadline - Date.now();
-      if (left <= 0) throw new Error(`SDK ${this.version} is still ${this.status} after ${timeoutMs} ms`);
-      await this.#statusChange(left);
+      if (left <= 0) throw new Error(`SDK ${this.version} is ${this.status} after ${timeoutMs} ms, not as awaited`);
+      await this.#change(left);
     }
   }
 
-  async #statusChange(timeoutMs: number): Promise<void> {
+  async #change(timeoutMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, timeoutMs);
-    this.#wake = resolve;
+    this.#waiters.add(resolve);
     await promise;
+    this.#waiters.delete(resolve);
     clearTimeout(timer);
+  }
+
+  #changed(): void {
+    for (const resolve of this.#waiters) resolve();
   }
 
   /** What this release's own schema has against the frames that came. */
@@ -115,6 +147,16 @@ export class ChatClient {
   async validateHistory(): Promise<void> {
     await SDKS[this.version].validateMessages(JSON.parse(JSON.stringify(this.messages)));
   }
+}
+
+function closable(fetcher: typeof fetch, tab: AbortSignal): typeof fetch {
+  return (input, init) =>
+    fetcher(input, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, tab]) : tab });
+}
+
+/** The text of a message, of all its blocks. */
+export function textOf(message: ClientMessage | undefined): string {
+  return (message?.parts ?? []).map((part) => (part.type === "text" ? (part.text ?? "") : "")).join("");
 }
 
 /** A message in few words: `["step-start", "text:done", "dynamic-tool:output-available"]`. */

@@ -1,10 +1,18 @@
 import type { MemoryState } from "./memory-state.ts";
 
+export type ClientPart = {
+  readonly type: string;
+  readonly state?: string;
+  readonly id?: string;
+  readonly text?: string;
+  readonly toolCallId?: string;
+};
+
 /** A message as any release of the SDK keeps it. */
 export type ClientMessage = {
   readonly id: string;
   readonly role: string;
-  readonly parts: readonly { readonly type: string; readonly state?: string }[];
+  readonly parts: readonly ClientPart[];
   readonly metadata?: unknown;
 };
 
@@ -15,8 +23,8 @@ export type SdkChat = {
   readonly messages: readonly ClientMessage[];
   readonly status: MemoryState<ClientMessage>["status"];
   readonly error: Error | undefined;
-  sendMessage(message: { text: string }): Promise<void>;
-  regenerate(): Promise<void>;
+  sendMessage(message: { text: string; messageId?: string }): Promise<void>;
+  regenerate(options?: { messageId?: string }): Promise<void>;
   resumeStream(): Promise<void>;
   stop(): Promise<void>;
   addToolApprovalResponse?(answer: ApprovalAnswer): void | PromiseLike<void>;
@@ -27,7 +35,12 @@ export type ChatSettings = {
   readonly api: string;
   readonly headers: Record<string, string>;
   readonly fetch: typeof fetch;
-  readonly onStatus: () => void;
+  /** Fields to send with every request. */
+  readonly body?: Record<string, unknown>;
+  /** The messages to begin with, as JSON. */
+  readonly history?: string;
+  readonly onChange: () => void;
+  readonly onData: (part: { type: string; data: unknown }) => void;
 };
 
 type ChunkSchema = () => {

@@ -9,8 +9,9 @@ import { MemoryState } from "./memory-state.ts";
 import type { ChatSettings, Sdk } from "./sdk.ts";
 
 class MemoryChat extends AbstractChat<UIMessage> {
-  constructor({ id, onStatus, ...options }: ChatSettings) {
-    super({ id, transport: new DefaultChatTransport(options), state: new MemoryState<UIMessage>(onStatus) });
+  constructor({ id, onChange, onData, history, ...options }: ChatSettings) {
+    const state = new MemoryState<UIMessage>(onChange, history);
+    super({ id, transport: new DefaultChatTransport(options), state, onData });
   }
 }
 

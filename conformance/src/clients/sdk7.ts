@@ -10,11 +10,12 @@ import { MemoryState } from "./memory-state.ts";
 import type { ChatSettings, Sdk } from "./sdk.ts";
 
 class MemoryChat extends AbstractChat<UIMessage> {
-  constructor({ id, onStatus, ...options }: ChatSettings) {
+  constructor({ id, onChange, onData, history, ...options }: ChatSettings) {
     super({
       id,
       transport: new DefaultChatTransport(options),
-      state: new MemoryState<UIMessage>(onStatus),
+      state: new MemoryState<UIMessage>(onChange, history),
+      onData,
       sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
     });
   }

@@ -87,7 +87,7 @@ async function runGroup(visit: Visit, name: GroupName, ids: readonly CheckId[]):
   const { needsSoundTurns, run } = GROUPS[name];
   const obstacle = needsSoundTurns ? visit.obstacle() : undefined;
   const verdicts: Verdicts = obstacle === undefined ? await run(visit) : {};
-  const missing = skipped(obstacle === undefined ? "not looked at" : `not tried until ${obstacle} is mended`);
+  const missing = skipped(obstacle === undefined ? "not looked at" : `needs ${obstacle}`);
   const checks = ids.map((id) => ({ id, verdict: verdicts[id] ?? missing }));
   return { name, ms: performance.now() - startedAt, checks };
 }

@@ -3,9 +3,7 @@ import { DONE, type Frame, parseFrames } from "./frames.ts";
 import { bodyOf, isSuccess, type Recording } from "./recording.ts";
 
 /** The content of one frame, and what a client has against it. */
-export type Payload =
-  | { readonly text: string; readonly value: unknown }
-  | { readonly text: string; readonly problem: string };
+type Payload = { readonly text: string; readonly value: unknown } | { readonly text: string; readonly problem: string };
 
 /** A recorded answer as a client would read it. */
 export type StreamView = {

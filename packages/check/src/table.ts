@@ -15,6 +15,8 @@ const MARKS: Record<Verdict["status"], { readonly mark: string; readonly format:
 const ID_WIDTH = Math.max(...CHECK_IDS.map((id) => id.length));
 const DETAIL_INDENT = " ".repeat(6);
 const LABEL_WIDTH = 6;
+const MARK_WIDTH = 4;
+const NOTE_LEAD = " · ";
 /** Less than this is not worth telling. */
 const SHOWN_MS = 50;
 
@@ -46,10 +48,15 @@ export class Table {
   #check({ id, verdict }: CheckResult): string[] {
     const { mark, format } = MARKS[verdict.status];
     const { title, why, fix } = CATALOGUE[id];
-    const note = "note" in verdict && verdict.note !== undefined ? this.#paint("dim", ` (${verdict.note})`) : "";
-    const line = `  ${this.#paint(format, mark)} ${id.padEnd(ID_WIDTH)}  ${title}${note}`;
-    if (!("seen" in verdict)) return [line];
-    return [line, ...this.#detail("seen", verdict.seen), ...this.#detail("why", why), ...this.#detail("fix", fix)];
+    const line = `${id.padEnd(ID_WIDTH)}  ${title}`;
+    const marked = `  ${this.#paint(format, mark)} ${line}`;
+    if ("seen" in verdict) {
+      return [marked, ...this.#detail("seen", verdict.seen), ...this.#detail("why", why), ...this.#detail("fix", fix)];
+    }
+    const { note = "" } = verdict;
+    if (note === "") return [marked];
+    const fits = MARK_WIDTH + line.length + NOTE_LEAD.length + note.length <= this.#style.width;
+    return fits ? [`${marked}${this.#paint("dim", NOTE_LEAD + note)}`] : [marked, ...this.#detail("note", note)];
   }
 
   #detail(label: string, text: string): string[] {

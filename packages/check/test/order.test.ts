@@ -29,6 +29,7 @@ describe("what the SDK's own servers do is no fault", () => {
   test.each<[string, StreamChunk[]]>([
     ["no steps", [start, open, delta, close, { type: "finish" }]],
     ["text that is closed late", [start, step, open, delta, input, output, close, ...end]],
+    ["a source in the middle of text", [start, step, open, { type: "source-url" }, delta, close, ...end]],
     ["a tool that the client executes", [start, step, input, ...end]],
     ["text open at an error", [start, step, open, delta, error]],
     [

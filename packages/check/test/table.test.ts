@@ -40,7 +40,7 @@ test("people read a table", () => {
                 JSON ends the answer in an error.
           fix   Put nothing but chunks into data lines; tell failures as {type:
                 error, errorText}, not as text.
-      ✓ framing.done           the end marker [DONE] is optional (sent)
+      ✓ framing.done           the end marker [DONE] is optional · sent
 
     resume 2.1 s
       ! resume.idle            204 when there is nothing to resume
@@ -48,7 +48,8 @@ test("people read a table", () => {
           why   useChat with resume asks on every page load; a 404 puts it in error
                 before anybody has typed.
           fix   Answer GET URL/:chatId/stream with 204 when no turn is running.
-      – resume.replay          resuming in mid-turn replays the whole turn (resuming is not supported (HTTP 404))
+      – resume.replay          resuming in mid-turn replays the whole turn
+          note  resuming is not supported (HTTP 404)
 
     ✗ 1 failed, 1 warned, 1 passed, 1 skipped in 2.3 s"
   `);

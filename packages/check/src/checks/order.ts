@@ -86,14 +86,14 @@ function gradeStart({ index }: Problem, chunks: readonly StreamChunk[]): Graded 
   return { id: "order.start", severity: isRepeat ? "warned" : "failed" };
 }
 
-/** Open at an error is what the SDK's own servers do. Open at anything else only matters where more text follows. */
+/** Open at an error is what the SDK's own servers do; open at a tool matters where more text follows behind it. */
 function gradeOpenBlock({ index }: Problem, chunks: readonly StreamChunk[]): Graded | undefined {
   const type = chunks[index]?.type;
   if (type === "error") return undefined;
   const isFatal = type === "finish" || type === "finish-step" || isRestart(chunks, index);
   if (isFatal) return { id: "order.open-blocks", severity: "failed" };
-  const [block] = interruptedBlocks(chunks, index);
-  const message = `${block} goes on after frame ${index + 1} (${type}), so its text and that part lose their order`;
+  const [block] = type?.startsWith("tool-") ? interruptedBlocks(chunks, index) : [];
+  const message = `${block} goes on after frame ${index + 1} (${type}), so text and tool lose their order`;
   return block === undefined ? undefined : { id: "order.open-blocks", severity: "warned", message };
 }
 

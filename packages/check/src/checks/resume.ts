@@ -66,7 +66,7 @@ function judge(trials: readonly Judged[], absence: string): Verdict {
   if (same > 0) return passed(`${plural(same, "cut point")}${late > 0 ? `, ${late} more came after the end` : ""}`);
   if (count("ignored") > 0) return skipped(`${absence}: it replays from the start`);
   const [absent] = trials.filter(({ outcome }) => outcome === "absent");
-  if (absent) return skipped(`${absence} (HTTP ${absent.trial.recording.status})`);
+  if (absent) return skipped(`${absence}: HTTP ${absent.trial.recording.status}`);
   return skipped(late > 0 ? "the answer was over before it could be resumed; try a longer --prompt" : absence);
 }
 
@@ -107,9 +107,7 @@ function checkIdle(recording: Recording, isOffered: boolean): Verdict {
   const { status } = recording;
   if (status === 204) return passed();
   if (NOT_OFFERED.has(status)) {
-    return isOffered
-      ? failed(`HTTP ${status}`)
-      : skipped(`resuming is not supported (HTTP ${status}): do not use resume`);
+    return isOffered ? failed(`HTTP ${status}`) : skipped(`resuming is not supported: HTTP ${status}`);
   }
   if (status !== 200) return failed(describeAnswer(recording));
   const { chunks } = readStream(recording);

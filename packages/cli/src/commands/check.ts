@@ -25,7 +25,8 @@ their order, errors, resuming, stopping, repeating, and chats at the same time. 
 Exit code: 0 nothing failed, 1 something failed, 2 the endpoint could not be checked.`;
 
 const DEFAULT_TIMEOUT_S = "30";
-const MAX_WIDTH = 110;
+const MIN_WIDTH = 60;
+const MAX_WIDTH = 120;
 
 export async function run(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -58,8 +59,9 @@ export async function run(args: string[]): Promise<void> {
 }
 
 async function printTable(options: CheckOptions): Promise<number> {
-  const { isTTY, columns = MAX_WIDTH } = process.stdout;
-  const table = new Table({ colour: isTTY && !process.env.NO_COLOR, width: Math.min(columns, MAX_WIDTH) });
+  const { isTTY, columns } = process.stdout;
+  const width = Math.max(MIN_WIDTH, Math.min(columns || MAX_WIDTH, MAX_WIDTH));
+  const table = new Table({ colour: isTTY && !process.env.NO_COLOR, width });
   const report = await checked({
     ...options,
     onStart: ({ name }) => console.log(table.head(options.url.href, name)),

@@ -1,5 +1,5 @@
 import type { MessagePart, ToolCallPart, ToolStatus } from "@agent-ops/shared/message-parts";
-import { type Question, question } from "@agent-ops/shared/questions";
+import { type AskedQuestion, askedQuestion } from "@agent-ops/shared/questions";
 import type { DynamicToolUIPart, UIMessage } from "ai";
 import { z } from "zod";
 
@@ -17,7 +17,7 @@ export function partsOf(message: UIMessage): MessagePart[] {
 }
 
 /** The questions that a message carries. */
-export function questionsOf(message: UIMessage): Question[] {
+export function questionsOf(message: UIMessage): AskedQuestion[] {
   return message.parts.flatMap((part) => readQuestion(part) ?? []);
 }
 
@@ -37,8 +37,8 @@ function convertPart(part: UIPart): MessagePart[] {
   }
 }
 
-function readQuestion(part: UIPart): Question | undefined {
-  return part.type === "data-question" && "data" in part ? question.safeParse(part.data).data : undefined;
+function readQuestion(part: UIPart): AskedQuestion | undefined {
+  return part.type === "data-question" && "data" in part ? askedQuestion.safeParse(part.data).data : undefined;
 }
 
 function convertTool(part: DynamicToolUIPart): ToolCallPart {

@@ -58,4 +58,5 @@ export const questionResolution = z.object({
 export type QuestionResolution = z.infer<typeof questionResolution>;
 
 /** A question together with what became of it, once it is no longer open. */
-export type AskedQuestion = Question & { resolution?: QuestionResolution };
+export const askedQuestion = question.extend({ resolution: questionResolution.optional() });
+export type AskedQuestion = z.infer<typeof askedQuestion>;

@@ -8,12 +8,13 @@ import type { EventLog } from "../../src/durable-objects/session/event-log.ts";
 import { greet } from "../../src/durable-objects/session/hydration.ts";
 import { SessionRoom } from "../../src/durable-objects/session/session-room.ts";
 import { SessionStore } from "../../src/durable-objects/session/session-store.ts";
-import type { ChatOptions } from "../../src/lib/chat-command.ts";
+import type { ChatCommand, ChatOptions } from "../../src/lib/chat-command.ts";
 import { ManualClock } from "../manual-clock.ts";
 import { NodeStorage } from "../node-storage.ts";
 import { FakeReaderSocket, FakeRunnerSocket } from "./fake-sockets.ts";
 
 export const OWNER = "ann";
+export const OPTIONS: ChatOptions = { approvals: "question" };
 const ENDLESS = 10_000;
 
 /** A session's room in a world that the test drives: storage, time, alarm and sockets. */
@@ -69,13 +70,16 @@ export class TestSession {
 
   /** The answer to a chat request. */
   chat(prompt: PromptInput, options: Partial<ChatOptions> = {}, user = OWNER): Response {
-    const chosen = { approvals: "question" as const, ...options };
-    return chat(this.room, user, { kind: "prompt", prompt, edits: false, options: chosen });
+    return this.command({ kind: "prompt", prompt, edits: false, options: { ...OPTIONS, ...options } }, user);
+  }
+
+  command(command: ChatCommand, user = OWNER): Response {
+    return chat(this.room, user, command);
   }
 
   /** The answer to a resume of the active turn, or of the one that is named. */
   resume(chatId = "chat", user = OWNER): Promise<Response | undefined> {
-    return resume(this.room, user, { chatId, options: { approvals: "question" } });
+    return resume(this.room, user, { chatId, options: OPTIONS });
   }
 
   join(user: string, role: Role): void {

@@ -39,7 +39,7 @@ const end: fc.Arbitrary<LogPayload> = fc.record({
   reason: fc.constantFrom("end_turn", "error", "canceled"),
 });
 
-/** A turn as a runner may tell it, with others in between, and its end. */
+/** A turn as a runner may tell it, with others in between, and its end; as it comes off the wire. */
 export const anyTurn: fc.Arbitrary<LogPayload[]> = fc
   .tuple(fc.array(content, { maxLength: 20 }), end)
-  .map(([events, last]) => [...events, last]);
+  .map(([events, last]) => JSON.parse(JSON.stringify([...events, last])));

@@ -154,6 +154,21 @@ describe("the chat route", () => {
     expect(chunksOf(await response.text()).map((chunk) => chunk.type)).toContain("data-question");
   });
 
+  it("SSE8: resumes by index end with the turn, those without such a place with an error, and the session goes on", async () => {
+    const { response, runner, turnId } = await begin();
+    runner.send({ type: "message.create", turnId });
+    await runner.stored();
+    const resume = (index: number) => ann.fetch(`/api/sessions/${session}/chat/c/stream?startIndex=${index}`);
+    const [inside, atEnd, beyond] = await Promise.all([resume(1), resume(3), resume(99)]);
+    runner.send({ type: "message.finalize", turnId, reason: "end_turn" });
+    const chunks = chunksOf(await response.text());
+    expect(chunks).toHaveLength(4);
+    expect(chunksOf((await inside?.text()) ?? "")).toEqual(chunks.slice(1));
+    expect(chunksOf((await atEnd?.text()) ?? "")).toEqual(chunks.slice(3));
+    expect(chunksOf((await beyond?.text()) ?? "")).toMatchObject([{ type: "error" }]);
+    expect(await (await ann.fetch(`/api/sessions/${session}`)).json()).toMatchObject({ status: "ready" });
+  });
+
   it("TR9, SSE3: an agent's error ends the stream with an error chunk, and the session goes on", async () => {
     const { response, runner, turnId } = await begin();
     runner.send({ type: "message.finalize", turnId, reason: "error", error: "It broke." });

@@ -162,6 +162,19 @@ describe("sockets", () => {
     expect(await reader.next("user.left")).toMatchObject({ people: [{ userId: ann.user, connections: 1 }] });
   });
 
+  it("ACL7: whoever is removed loses their sockets at once, and the others lose nothing", async () => {
+    const { runner, turnId } = await begin();
+    const bob = newUser("bob");
+    await ann.fetch(`/api/sessions/${session}/members/${bob.user}`, { method: "PUT", body: { role: "viewer" } });
+    const theirs = await openReader(session, bob.user);
+    await theirs.next("init");
+    await ann.fetch(`/api/sessions/${session}/members/${bob.user}`, { method: "DELETE" });
+    runner.send(text(turnId, "secret"));
+    expect(await theirs.untilClosed()).toBe(4404);
+    await reader.until((received) => received.find((entry) => entry.delta === "secret"));
+    expect(JSON.stringify(theirs.received)).not.toContain("secret");
+  });
+
   it("RUN7: a runner's ping is answered", async () => {
     const { runner } = await begin();
     runner.socket.send({ type: "ping" });

@@ -49,11 +49,9 @@ function HistoryNote({ history }: { history: Exclude<History, { kind: "ready" }>
 type AiChatProps = Omit<AiChatPanelProps, "className"> & { initialMessages: UIMessage[] };
 
 function AiChat({ sessionId, live, input, initialMessages }: AiChatProps) {
-  const activeTurnId = useSession(live, ({ state }) => state.activeTurnId);
   const viewer = useSession(live, ({ state }) => state.session?.role === "viewer");
-  const connected = useSession(live, ({ connection }) => connection.kind === "live");
-  const chat = useAiChat({ sessionId, initialMessages, live: { activeTurnId, connected } });
-  const { questions, answer } = useAnswers(sessionId, live, chat.messages);
+  const chat = useAiChat(sessionId, initialMessages);
+  const { questions, answer } = useAnswers(sessionId, chat.messages);
   return (
     <>
       <MessageScroller label="useChat">
@@ -100,17 +98,16 @@ function AiMessage({ message, ...rest }: AiMessageProps) {
   return <AgentMessage parts={parts} {...rest} />;
 }
 
-/** Answers go over the questions route; how a question ended is known from the live session. */
-function useAnswers(sessionId: string, live: Chat, messages: readonly UIMessage[]) {
-  const settled = useSession(live, ({ state }) => state.questions);
+/** Answers go over the questions route; the stream then tells the question again with its answer. */
+function useAnswers(sessionId: string, messages: readonly UIMessage[]) {
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const questions = useMemo(() => {
     const asked = messages.flatMap(questionsOf).map((question) => {
-      const { questionId } = question;
-      return [questionId, { question, resolution: settled[questionId]?.resolution, error: errors[questionId] }];
+      const { questionId, resolution } = question;
+      return [questionId, { question, resolution, error: errors[questionId] }];
     });
     return Object.fromEntries(asked);
-  }, [messages, settled, errors]);
+  }, [messages, errors]);
   const answer = (questionId: string, given: Answer) => {
     api.answer(sessionId, questionId, given).catch((error: unknown) => {
       setErrors((before) => ({ ...before, [questionId]: describeError(error) }));
