@@ -5,6 +5,7 @@ const workerd = cloudflareTest({
   main: "./packages/worker/src/index.ts",
   miniflare: {
     compatibilityDate: "2026-09-01",
+    compatibilityFlags: ["enable_request_signal"],
     cf: false,
     durableObjects: {
       SESSIONS: { className: "SessionAgent", useSQLite: true },

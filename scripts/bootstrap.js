@@ -16,7 +16,8 @@ function isInstalled() {
 
 function install() {
   console.error("Installing dependencies; this happens once and takes a minute or so.");
-  const args = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];
+  // `npm ci` refuses a lock file without the packages of every other platform, which not every registry mirror has.
+  const args = ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"];
   const { status } = spawnSync("npm", args, {
     cwd: root,
     stdio: ["ignore", 2, 2],

@@ -6,6 +6,8 @@ import type { System, SystemName } from "./systems/system.ts";
 export interface Bench {
   readonly pool: ReaderPool;
   readonly product: Product;
+  /** Another product, for figures that depend on how old a process is. */
+  freshProduct(): Promise<Product>;
   readonly systems: readonly System[];
   readonly quick: boolean;
   /** Descriptors a process may have open. */

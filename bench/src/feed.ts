@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout as delay } from "node:timers/promises";
+import { setTimeout as delay, setImmediate } from "node:timers/promises";
 import { systemClock } from "../../packages/runner/src/clock.ts";
 import { Pacer } from "../../packages/runner/src/pacer.ts";
 import { micros } from "./clock.ts";

@@ -3,49 +3,68 @@ import type { Bench, BenchCase } from "./bench.ts";
 import type { Options } from "./options.ts";
 import { ReaderPool } from "./readers/reader-pool.ts";
 import { caseTable } from "./report.ts";
-import { Product } from "./systems/product.ts";
-import { startSystem } from "./systems/start-systems.ts";
+import { buildProduct, Product } from "./systems/product.ts";
+import { startSystem } from "./systems/start-system.ts";
 import type { System } from "./systems/system.ts";
 import type { CaseResult } from "./targets.ts";
 
 /** Descriptors that the larger cases need, in workerd and in the readers' process. */
 const DESCRIPTORS_WANTED = 20_000;
 
+export type RunOptions = Pick<Options, "quick" | "systems"> & {
+  show(text: string): void;
+  /** Rejects when the run has to stop. */
+  stopped: Promise<never>;
+};
 export type Outcome = { results: CaseResult[]; notes: string[] };
 
 /** Starts every system, runs the cases one after the other, and stops what was started, whatever happens. */
-export async function runCases(
-  cases: readonly BenchCase[],
-  options: Pick<Options, "quick" | "systems">,
-  show: (text: string) => void,
-): Promise<Outcome> {
+export async function runCases(cases: readonly BenchCase[], options: RunOptions): Promise<Outcome> {
   await using undo = new AsyncDisposableStack();
+  return await Promise.race([runAll(cases, options, undo), options.stopped]);
+}
+
+async function runAll(
+  cases: readonly BenchCase[],
+  { quick, systems: names, show }: RunOptions,
+  undo: AsyncDisposableStack,
+): Promise<Outcome> {
   const notes: string[] = [];
   const note = (text: string) => {
     notes.push(text);
-    show(`note: ${text}`);
+    show(`note: ${text}\n`);
   };
   const descriptors = descriptorLimit();
   if (descriptors < DESCRIPTORS_WANTED) note(`ulimit -n is ${descriptors}; some cases want ${DESCRIPTORS_WANTED}`);
+  buildProduct();
   const pool = undo.use(await ReaderPool.start());
   const product = undo.use(await Product.start());
+  const freshProduct = async () => undo.use(await Product.start());
+  const systems = await startSystems(names, { product, undo, note });
+  const bench: Bench = { pool, product, freshProduct, systems, quick, descriptors, note };
+  const results: CaseResult[] = [];
+  for (const entry of cases) {
+    const startedAt = performance.now();
+    const measures = await entry.run(bench);
+    const seconds = (performance.now() - startedAt) / 1000;
+    results.push({ name: entry.name, title: entry.title, seconds, measures });
+    if (measures.length > 0) show(`${caseTable(entry, measures)}\n`);
+  }
+  return { results, notes };
+}
+
+type Starting = { product: Product; undo: AsyncDisposableStack; note(text: string): void };
+
+async function startSystems(names: Options["systems"], { product, undo, note }: Starting): Promise<System[]> {
   const systems: System[] = [];
-  for (const name of options.systems) {
+  for (const name of names) {
     try {
       systems.push(await startSystem(name, product, undo));
     } catch (error) {
       note(`${name} is left out, since it did not start: ${error}`);
     }
   }
-  const bench: Bench = { pool, product, systems, quick: options.quick, descriptors, note };
-  const results: CaseResult[] = [];
-  for (const entry of cases) {
-    const { name, title } = entry;
-    const measures = await entry.run(bench);
-    results.push({ name, title, measures });
-    if (measures.length > 0) show(`${caseTable(entry, measures)}\n`);
-  }
-  return { results, notes };
+  return systems;
 }
 
 function descriptorLimit(): number {

@@ -1,7 +1,7 @@
 import type { Measure } from "./bench.ts";
 import type { SystemName } from "./systems/system.ts";
 
-export type CaseResult = { name: string; title: string; measures: readonly Measure[] };
+export type CaseResult = { name: string; title: string; seconds: number; measures: readonly Measure[] };
 
 /** A figure of this run beside what it should be; undefined where the run does not have it. */
 export type Verdict = { what: string; target: string; figure: string; passed: boolean };
@@ -41,7 +41,10 @@ const TARGETS: Target[] = [
     what: "200 sessions x 1 reader x 100/s, delivered",
     check: (of) => least(of("latency-200x1", "adapter", "delivered"), 100, "%"),
   },
-  { what: "1 session x 400 readers x 100/s, p99", check: (of) => most(of("latency-1x400", "adapter", "p99"), 200, "ms", 0) },
+  {
+    what: "1 session x 400 readers x 100/s, p99",
+    check: (of) => most(of("latency-1x400", "adapter", "p99"), 200, "ms", 0),
+  },
   {
     what: "1 session x 400 readers x 100/s, delivered",
     check: (of) => least(of("latency-1x400", "adapter", "delivered"), 100, "%"),

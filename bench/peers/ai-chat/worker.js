@@ -52,6 +52,8 @@ export default {
   async fetch(request, env) {
     const { pathname } = new URL(request.url);
     const agent = pathname.startsWith("/feed/") && (await getAgentByName(env.ACTORS, pathname.split("/").at(-1)));
-    return agent ? agent.fetch(request) : ((await routeAgentRequest(request, env)) ?? new Response(null, { status: 404 }));
+    return agent
+      ? agent.fetch(request)
+      : ((await routeAgentRequest(request, env)) ?? new Response(null, { status: 404 }));
   },
 };

@@ -6,21 +6,24 @@ import { idleStreams, sequentialRequests } from "./memory.ts";
 import { slowReader } from "./slow-reader.ts";
 import { throughputCase } from "./throughput.ts";
 
-/** In the order they run. Memory comes first, while the process is young. */
+const single = { batching: "single" } as const;
+const runner = { batching: "runner" } as const;
+
+/** In the order they run. */
 export const CASES: readonly BenchCase[] = [
-  sequentialRequests,
   firstByte,
-  latencyCase("latency-50x1", { sessions: 50, readers: 1, perSecond: 50, batching: "single" }, true),
-  latencyCase("latency-1x50", { sessions: 1, readers: 50, perSecond: 50, batching: "single" }, true),
-  latencyCase("latency-200x1", { sessions: 200, readers: 1, perSecond: 100, batching: "runner" }, false),
-  latencyCase("latency-1x400", { sessions: 1, readers: 400, perSecond: 100, batching: "single" }, false),
-  throughputCase("flat-1x1", { sessions: 1, readers: 1, batching: "runner" }, false),
-  throughputCase("flat-1x100", { sessions: 1, readers: 100, batching: "runner" }, true),
-  throughputCase("flat-1x500", { sessions: 1, readers: 500, batching: "runner" }, false),
-  throughputCase("flat-100x1", { sessions: 100, readers: 1, batching: "runner" }, true),
-  throughputCase("flat-1x100-single", { sessions: 1, readers: 100, batching: "single" }, false),
-  throughputCase("flat-100x1-single", { sessions: 100, readers: 1, batching: "single" }, false),
+  latencyCase({ name: "latency-50x1", sessions: 50, readers: 1, perSecond: 50, ...single, quick: true }),
+  latencyCase({ name: "latency-1x50", sessions: 1, readers: 50, perSecond: 50, ...single, quick: true }),
+  latencyCase({ name: "latency-200x1", sessions: 200, readers: 1, perSecond: 100, ...runner, quick: false }),
+  latencyCase({ name: "latency-1x400", sessions: 1, readers: 400, perSecond: 100, ...single, quick: false }),
+  throughputCase({ name: "flat-1x1", sessions: 1, readers: 1, ...runner, quick: false }),
+  throughputCase({ name: "flat-1x100", sessions: 1, readers: 100, ...runner, quick: true }),
+  throughputCase({ name: "flat-1x500", sessions: 1, readers: 500, ...runner, quick: false }),
+  throughputCase({ name: "flat-100x1", sessions: 100, readers: 1, ...runner, quick: true }),
+  throughputCase({ name: "flat-1x100-single", sessions: 1, readers: 100, ...single, quick: false }),
+  throughputCase({ name: "flat-100x1-single", sessions: 100, readers: 1, ...single, quick: false }),
   disconnect,
   slowReader,
   idleStreams,
+  sequentialRequests,
 ];

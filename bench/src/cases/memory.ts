@@ -3,7 +3,7 @@ import { residentKb } from "../child.ts";
 import type { ProductSession } from "../systems/product.ts";
 
 const SESSIONS = 10;
-const REQUESTS = { quick: { first: 100, all: 1_000 }, full: { first: 1_000, all: 10_000 } };
+const REQUESTS = { first: 1_000, all: 10_000 };
 const STREAMS = { quick: 500, full: 9_500 };
 /** Descriptors of workerd for one stream, and what it needs besides. */
 const DESCRIPTORS_OF_A_STREAM = 2;
@@ -14,7 +14,7 @@ const PATIENCE_MS = 120_000;
 export const sequentialRequests: BenchCase = {
   name: "requests",
   title: "memory of workerd after sequential requests",
-  quick: true,
+  quick: false,
   columns: [
     { key: "first", title: "requests", digits: 0 },
     { key: "firstMb", title: "MB", digits: 0 },
@@ -23,8 +23,9 @@ export const sequentialRequests: BenchCase = {
     { key: "ratio", title: "ratio", digits: 2 },
     { key: "perSecond", title: "requests/s", digits: 0 },
   ],
-  async run({ product, quick }) {
-    const { first, all } = quick ? REQUESTS.quick : REQUESTS.full;
+  async run({ freshProduct }) {
+    await using product = await freshProduct();
+    const { first, all } = REQUESTS;
     const sessions = await product.open(SESSIONS, "adapter", "answers");
     const startedAt = performance.now();
     await requests(sessions, first);
@@ -32,7 +33,6 @@ export const sequentialRequests: BenchCase = {
     await requests(sessions, all - first);
     const allMb = residentKb(product.pid) / 1024;
     const perSecond = (all * 1000) / (performance.now() - startedAt);
-    for (const session of sessions) session.close();
     return [{ system: "adapter", values: { first, firstMb, all, allMb, ratio: allMb / firstMb, perSecond } }];
   },
 };
@@ -65,8 +65,9 @@ export const idleStreams: BenchCase = {
   },
 };
 
-async function openStreams({ pool, product }: Bench, streams: number): Promise<Measure> {
+async function openStreams({ pool, freshProduct }: Bench, streams: number): Promise<Measure> {
   const group = "idle";
+  await using product = await freshProduct();
   const [session] = await product.open(1, "adapter");
   if (!session) throw new Error("No session.");
   const expected = { group, total: 1, timeoutMs: PATIENCE_MS };
@@ -82,6 +83,5 @@ async function openStreams({ pool, product }: Bench, streams: number): Promise<M
     return { system: "adapter", values: { streams, kbEach, delivered: (100 * complete) / streams } };
   } finally {
     await pool.close(group);
-    session.close();
   }
 }

@@ -1,10 +1,9 @@
-import type { Bench, BenchCase, Column, Measure } from "../bench.ts";
+import type { BenchCase, Column } from "../bench.ts";
 import type { Batching } from "../feed.ts";
-import { median } from "../percentiles.ts";
-import { describeLoss, runStream, type StreamResult } from "../stream-run.ts";
+import { runRounds, summarize } from "../rounds.ts";
 import type { System, SystemName } from "../systems/system.ts";
 
-export type ThroughputShape = { sessions: number; readers: number; batching: Batching };
+export type ThroughputShape = { name: string; sessions: number; readers: number; batching: Batching; quick: boolean };
 
 /** Frames in one run, by what each system can do in a second or two. */
 const FRAMES: Record<SystemName, number> = {
@@ -19,7 +18,6 @@ const LEAST_DELTAS = 50;
 const MOST_DELTAS = 10_000;
 /** A message for each event costs what a batch costs, so there are fewer of them. */
 const SINGLE_SHARE = 0.1;
-const ROUNDS = { quick: 1, full: 3 };
 
 const COLUMNS: Column[] = [
   { key: "framesPerSecond", title: "frames/s", digits: 0, better: "higher" },
@@ -28,21 +26,25 @@ const COLUMNS: Column[] = [
 ];
 
 /** As many frames as go through, from the first delta sent until the last reader has the last one. */
-export function throughputCase(name: string, shape: ThroughputShape, quick: boolean): BenchCase {
-  const sent = shape.batching === "single" ? ", an event a message" : "";
-  const title = `flat out, ${shape.sessions} x ${shape.readers} readers${sent}`;
+export function throughputCase(shape: ThroughputShape): BenchCase {
+  const { name, sessions, readers, batching, quick } = shape;
+  const sent = batching === "single" ? ", an event a message" : "";
+  const title = `flat out, ${sessions} x ${readers} readers${sent}`;
   return {
     name,
     title,
     quick,
     columns: COLUMNS,
     async run(bench) {
-      const rounds = bench.quick ? ROUNDS.quick : ROUNDS.full;
-      const results = new Map<System, StreamResult[]>(bench.systems.map((system) => [system, []]));
-      for (let round = 0; round < rounds; round++) {
-        for (const [system, own] of results) own.push(await runRound(bench, system, shape));
-      }
-      return [...results].map(([system, own]) => summarize(bench, { system, title, shape }, own));
+      const results = await runRounds(bench, title, (system) => {
+        const feed = { count: deltasOf(system, shape), batching, words: " some words" };
+        return { sessions, readers, feed, patienceMs: 20_000 };
+      });
+      return [...results].map(([system, own]) =>
+        summarize(system, own, ({ stats, elapsedMs, serverMicros }) => {
+          return { framesPerSecond: (stats.deltas * 1000) / elapsedMs, serverMicros };
+        }),
+      );
     },
   };
 }
@@ -50,32 +52,4 @@ export function throughputCase(name: string, shape: ThroughputShape, quick: bool
 function deltasOf(system: System, { sessions, readers, batching }: ThroughputShape): number {
   const frames = FRAMES[system.name] * (batching === "single" ? SINGLE_SHARE : 1);
   return Math.min(MOST_DELTAS, Math.max(LEAST_DELTAS, Math.floor(frames / (sessions * readers))));
-}
-
-function runRound(bench: Bench, system: System, shape: ThroughputShape): Promise<StreamResult> {
-  const { sessions, readers, batching } = shape;
-  return runStream(bench.pool, system, {
-    sessions,
-    readers,
-    feed: { count: deltasOf(system, shape), batching, words: " some words" },
-    patienceMs: 20_000,
-  });
-}
-
-type Subject = { system: System; title: string; shape: ThroughputShape };
-
-function summarize(bench: Bench, { system, title, shape }: Subject, results: readonly StreamResult[]): Measure {
-  for (const result of results) {
-    const loss = describeLoss(system, title, result);
-    if (loss) bench.note(loss);
-  }
-  const expected = shape.sessions * shape.readers * deltasOf(system, shape);
-  return {
-    system: system.name,
-    values: {
-      framesPerSecond: median(results.map(({ stats, elapsedMs }) => (stats.deltas * 1000) / elapsedMs)),
-      serverMicros: median(results.map(({ serverMicros }) => serverMicros)),
-      delivered: Math.min(...results.map(({ stats }) => (100 * stats.deltas) / expected)),
-    },
-  };
 }

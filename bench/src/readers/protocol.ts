@@ -32,7 +32,10 @@ export const readerRequest = z.discriminatedUnion("type", [
 export type ReaderRequest = z.infer<typeof readerRequest>;
 
 /** NaN where there are no samples; it travels as null. */
-const maybe = z.number().nullable().transform((value) => value ?? Number.NaN);
+const maybe = z
+  .number()
+  .nullable()
+  .transform((value) => value ?? Number.NaN);
 const percentiles = z.object({ count: z.number(), p50: maybe, p99: maybe, max: maybe });
 export const groupStats = z.object({
   readers: z.number(),

@@ -113,7 +113,8 @@ export class Reader {
   /** One text frame; a mask of zeros leaves the payload as it is. */
   #say(text: string): void {
     const payload = Buffer.from(text);
-    const length = payload.length < 126 ? [0x80 | payload.length] : [0x80 | 126, payload.length >> 8, payload.length & 255];
+    const length =
+      payload.length < 126 ? [0x80 | payload.length] : [0x80 | 126, payload.length >> 8, payload.length & 255];
     this.#socket.write(Buffer.concat([Buffer.from([0x81, ...length, 0, 0, 0, 0]), payload]));
   }
 

@@ -11,13 +11,18 @@ import { getRequest, postRequest, upgradeRequest } from "./http-request.ts";
 import { RunnerHost, type RunnerManner } from "./runner.ts";
 import type { FedSession, System, SystemName } from "./system.ts";
 
-export const ROOT = resolve(import.meta.dirname, "../../..");
+const ROOT = resolve(import.meta.dirname, "../../..");
 const USER = "bench";
 const OPENING_AT_ONCE = 20;
 
 const secretsFile = z.object({ auth: z.string() });
 const sessionView = z.object({ id: z.string() });
 const workerReady = z.object({ type: z.literal("ready") });
+
+/** What `agent-ops start` builds before it starts anything. */
+export function buildProduct(): void {
+  execFileSync(process.execPath, [join(ROOT, "packages/cli/src/main.ts"), "build"], { stdio: "inherit" });
+}
 
 /** The product's worker as `agent-ops start` runs it, with a runner host of the bench's own. */
 export class Product {
@@ -27,6 +32,7 @@ export class Product {
   readonly #data: string;
   readonly #token: string;
   readonly #host: RunnerHost;
+  #stopped: Promise<void> | undefined;
 
   private constructor(place: { port: number; child: Child; data: string; token: string; host: RunnerHost }) {
     this.port = place.port;
@@ -39,7 +45,6 @@ export class Product {
 
   static async start(): Promise<Product> {
     await using undo = new AsyncDisposableStack();
-    execFileSync(process.execPath, [join(ROOT, "packages/cli/src/main.ts"), "build"], { stdio: "inherit" });
     const data = mkdtempSync(join(tmpdir(), "agent-ops-bench-"));
     undo.defer(() => rmSync(data, { recursive: true, force: true }));
     const port = await freePort();
@@ -78,6 +83,11 @@ export class Product {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopped ??= this.#stop();
+    await this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
     this.#host.close();
     await this.#child.stop();
     rmSync(this.#data, { recursive: true, force: true });
@@ -106,7 +116,6 @@ export class ProductSession implements FedSession {
     this.id = id;
     this.#access = access;
   }
-
 
   plan(index: number): ReaderPlan {
     const { port, token, reading } = this.#access;

@@ -80,7 +80,7 @@ const CASES: Case[] = [
   ],
   ["no finish", ["end.finish"], without("finish")],
   ["a chunk after finish", ["end.last"], after("finish", { type: "text-delta", id: "t", delta: "more" })],
-  ["a connection that stays open", ["end.closed"], after("finish", 3_000), { timeoutMs: 1_500 }],
+  ["a connection that stays open", ["end.closed"], after("finish", 5_000), { timeoutMs: 2_500 }],
   [
     "bad JSON",
     ["framing.json"],
@@ -139,7 +139,7 @@ const CASES: Case[] = [
   ["a failure that looks like an answer", ["error.chunk"], {}, { prompts: { failing: "fail" } }],
 ];
 
-describe.concurrent("endpoints that are broken", () => {
+describe.concurrent("endpoints that are broken", { timeout: 30_000 }, () => {
   test.each(CASES)("%s", async (_, caught, script, options) => {
     const report = await check(scriptedEndpoint(script), options);
     expect(idsOf(report, "failed")).toEqual(caught);

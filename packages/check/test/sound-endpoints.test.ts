@@ -4,7 +4,7 @@ import { check, idsOf, verdictOn } from "./support/outcome.ts";
 import { scriptedEndpoint } from "./support/scripted-endpoint.ts";
 import { FAILING_PROMPT, plainSdkEndpoint, resumableSdkEndpoint } from "./support/sdk-endpoint.ts";
 
-describe.concurrent("endpoints that are sound", () => {
+describe.concurrent("endpoints that are sound", { timeout: 30_000 }, () => {
   test("made with ai 7 as its documentation does: what it does not offer is no failure", async () => {
     const report = await check(plainSdkEndpoint, { prompts: { slow: undefined } });
     expect(report.profile).toBe("plain");

@@ -43,6 +43,8 @@ function miniflareOptions({ host, port, paths, secrets, bindings, onRestart }: W
           type: "worker" as const,
           name: "agent-ops",
           compatibilityDate: "2026-09-01",
+          // Without it nothing tells that the client of a stream has gone.
+          compatibilityFlags: ["enable_request_signal"],
           manifest: workerManifest(),
           env: {
             SESSIONS: actor("SessionAgent"),

@@ -11,10 +11,15 @@ import { type AppEnv, type RouteContext, route } from "./routes/methods.ts";
 import { runnerRoutes } from "./routes/runner.ts";
 import { sessionRoutes, socketRoutes } from "./routes/sessions.ts";
 
+/** The routes of the AI SDK adapter, those without the last part included. */
+const ADAPTER = ["/api/sessions/:id/chat/*", "/api/chat/*"];
+
 export const app = new Hono<AppEnv>();
 
 app.onError((error) => errorResponse(error));
 app.use("/api/*", (context, next) => (isUpgrade(context.req.raw) ? next() : corsPolicy(context, next)));
+app.use("/api/*", refuseHead);
+for (const path of ADAPTER) app.use(path, adapterSwitch);
 
 route(app, "/metrics", { GET: serveMetrics });
 route(app, "/healthz", { GET: (context) => context.json({ ok: true }) });
@@ -31,9 +36,7 @@ app.use("/api/*", async (context, next) => {
 });
 
 sessionRoutes(app);
-for (const path of ["/api/sessions/:id/chat", "/api/sessions/:id/chat/*", "/api/chat", "/api/chat/*"]) {
-  app.use(path, adapterSwitch);
-}
+for (const path of ADAPTER) app.use(path, countRequest);
 chatRoutes(app);
 
 app.all("/api/*", () => {
@@ -44,6 +47,16 @@ app.notFound(() => errorResponse(new AppError("not_found", "There is nothing her
 
 async function adapterSwitch(context: RouteContext, next: () => Promise<void>): Promise<void> {
   if (context.env.ENABLE_AI_SDK_ADAPTER === "false") throw new AppError("not_found", "The AI SDK adapter is off.");
+  await next();
+}
+
+/** The framework answers HEAD by dropping the body of what GET gives: a stream would go on with nobody to read it. */
+async function refuseHead(context: RouteContext, next: () => Promise<void>): Promise<void> {
+  if (context.req.method === "HEAD") throw new AppError("method_not_allowed", "HEAD is not possible here.");
+  await next();
+}
+
+async function countRequest(context: RouteContext, next: () => Promise<void>): Promise<void> {
   metrics.count("adapter.request.count");
   await next();
   if (context.res.status >= 500) metrics.count("adapter.request.errors");

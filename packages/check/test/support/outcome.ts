@@ -13,7 +13,7 @@ export async function check(handler: Handler, options: Partial<CheckOptions> = {
       url: server.url,
       headers: {},
       timeoutMs: 10_000,
-      silenceMs: SILENCE_MS / 2,
+      silenceMs: 0.75 * SILENCE_MS,
       ...options,
       prompts: { prompt: "Tell me something.", slow: SLOW_PROMPT, ...options.prompts },
     });

@@ -32,7 +32,8 @@ const HEADERS = {
 };
 const PAUSE_MS = 12;
 export const SLOW_PROMPT = "be slow";
-export const SILENCE_MS = 900;
+export const SILENCE_MS = 1_200;
+export const KEEP_ALIVE_MS = 150;
 
 export function scriptedEndpoint(script: EndpointScript): Handler {
   const turns = new Map<string, Tape<StreamChunk>>();
@@ -114,7 +115,7 @@ function streamed(script: EndpointScript, chunks: AsyncIterable<StreamChunk>): R
   const iterator = chunks[Symbol.asyncIterator]();
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      const keepAliveMs = script.keepAliveMs ?? SILENCE_MS / 6;
+      const keepAliveMs = script.keepAliveMs ?? KEEP_ALIVE_MS;
       timer = setInterval(() => controller.enqueue(encoder.encode(": keep-alive\n\n")), keepAliveMs);
     },
     async pull(controller) {

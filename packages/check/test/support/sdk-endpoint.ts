@@ -4,7 +4,7 @@ import {
   UI_MESSAGE_STREAM_HEADERS,
   type UIMessageStreamWriter,
 } from "ai7";
-import { readPosted, SILENCE_MS, SLOW_PROMPT, words } from "./scripted-endpoint.ts";
+import { KEEP_ALIVE_MS, readPosted, SILENCE_MS, SLOW_PROMPT, words } from "./scripted-endpoint.ts";
 import type { Handler } from "./serve.ts";
 import { pause, Tape } from "./tape.ts";
 
@@ -30,7 +30,7 @@ export function resumableSdkEndpoint(): Handler {
     tapes.set(posted.id, tape);
     return createUIMessageStreamResponse({
       stream: createUIMessageStream({ execute: ({ writer }) => write(writer, posted), onError: String }),
-      keepAliveMs: SILENCE_MS / 6,
+      keepAliveMs: KEEP_ALIVE_MS,
       consumeSseStream: ({ stream }) => record(stream, tape),
     });
   };

@@ -131,10 +131,10 @@ export class SessionAgent extends DurableObject<Env> {
       if (pathname === "/chat/ws") return this.#sockets.accept({ kind: "chat", user }, () => undefined);
       if (pathname === "/chat/stream") {
         const command = resumeCommand.parse(await request.json());
-        return (await resume(room, user, command)) ?? new Response(null, { status: 204 });
+        return (await resume(room, user, command, request.signal)) ?? new Response(null, { status: 204 });
       }
       if (role === "viewer") throw new AppError("not_found", "There is no chat here for a viewer.");
-      return chat(room, user, chatCommand.parse(await request.json()));
+      return chat(room, user, chatCommand.parse(await request.json()), request.signal);
     } catch (error) {
       return errorResponse(error);
     }

@@ -9,8 +9,8 @@ import { encodeChunks, isLogged, QUEUING, type StreamKind, type StreamOptions, S
 /** Where a late reader finds what it missed; empty at the end of the log. */
 export type ReplaySource = { readAfter(seq: number): readonly { event: LogEvent }[] };
 
-/** `startSeq` is undefined while the turn waits in the queue. */
-export type OpenStream = StreamOptions & { startSeq: number | undefined };
+/** `startSeq` is undefined while the turn waits in the queue. `gone` tells when the client has left. */
+export type OpenStream = StreamOptions & { startSeq: number | undefined; gone?: AbortSignal | undefined };
 
 /** Replay stops ahead of a slow reader once this much is queued for it. */
 const REPLAY_BYTES = 64 * 1024;
@@ -38,6 +38,8 @@ export class ChatStreams {
 
   open(options: OpenStream): ReadableStream<Uint8Array> {
     let reader: StreamReader | undefined;
+    // workerd does not cancel the body of a response whose client is gone (its issue 6832): the request's signal tells.
+    options.gone?.addEventListener("abort", () => reader && this.#abandon(reader));
     return new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -51,15 +53,20 @@ export class ChatStreams {
           if (reader) this.#replay(reader);
         },
         cancel: () => {
-          if (!reader) return;
-          reader.phase = "closed";
-          this.#remove(reader);
-          metrics.count("adapter.stream.aborts.client");
-          reader.onEnd("client");
+          if (reader) this.#abandon(reader);
         },
       },
       QUEUING,
     );
+  }
+
+  /** The client has left. */
+  #abandon(reader: StreamReader): void {
+    if (reader.phase === "closed") return;
+    reader.phase = "closed";
+    this.#remove(reader);
+    metrics.count("adapter.stream.aborts.client");
+    reader.onEnd("client");
   }
 
   /** A turn begins with the event after `startSeq`; readers that waited for it go on. */

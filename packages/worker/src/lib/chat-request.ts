@@ -5,6 +5,12 @@ import type { FilePart } from "@agent-ops/shared/message-parts";
 import { z } from "zod";
 import type { ChatCommand, ChatOptions } from "./chat-command.ts";
 
+/**
+ * What the limits of text and files allow, and room for names: with it the prompt's row of the log stays under 1 MB
+ * (LOG7) also where characters take several bytes.
+ */
+const PROMPT_BYTES = LIMITS.promptChars + LIMITS.attachmentBytes + 64 * 1024;
+
 const id = z.string().min(1).max(128);
 const part = z.looseObject({ type: z.string() });
 const chatMessage = z.looseObject({
@@ -22,6 +28,9 @@ const chatBody = z.looseObject({
   messageId: id.optional(),
 });
 export type ChatBody = z.infer<typeof chatBody>;
+
+const textPart = z.object({ text: z.string() });
+const filePart = z.object({ url: z.string(), mediaType: z.string(), filename: z.string().optional() });
 
 const answeredPart = z.object({
   state: z.literal("approval-responded"),
@@ -58,7 +67,7 @@ export function toChatCommand(body: ChatBody, options: ChatOptions, newId: () =>
 function promptOf(message: ChatMessage, options: ChatOptions, newId: () => string) {
   const parts = message.parts ?? (Array.isArray(message.content) ? message.content : []);
   const plain = typeof message.content === "string" && !message.parts ? message.content : undefined;
-  const text = plain ?? parts.map((entry) => (entry.type === "text" ? String(entry.text ?? "") : "")).join("");
+  const text = plain ?? parts.map((entry) => (entry.type === "text" ? textOf(entry) : "")).join("");
   const attachments = parts.filter((entry) => entry.type === "file").map(attachmentOf);
   if (text.trim() === "" && attachments.length === 0) {
     throw new AppError("empty_prompt", "The latest user message is empty.");
@@ -70,18 +79,25 @@ function promptOf(message: ChatMessage, options: ChatOptions, newId: () => strin
     attachments: attachments.length ? attachments : undefined,
     channel,
   };
+  if (new TextEncoder().encode(JSON.stringify(prompt)).byteLength > PROMPT_BYTES) {
+    throw new AppError("too_large", `A prompt with its files has at most ${PROMPT_BYTES} bytes as JSON.`);
+  }
   return promptInput.parse(prompt);
 }
 
+function textOf(raw: z.infer<typeof part>): string {
+  const parsed = textPart.safeParse(raw);
+  if (!parsed.success) throw new AppError("bad_request", "A text part needs `text`, a string.");
+  return parsed.data.text;
+}
+
 function attachmentOf(raw: z.infer<typeof part>): FilePart {
-  const { url, mediaType, filename } = raw;
-  if (typeof url !== "string" || typeof mediaType !== "string") {
-    throw new AppError("bad_request", "A file part needs `url` and `mediaType`.");
-  }
-  if (!url.startsWith("data:")) {
+  const parsed = filePart.safeParse(raw);
+  if (!parsed.success) throw new AppError("bad_request", "A file part needs `url` and `mediaType`, both strings.");
+  if (!parsed.data.url.startsWith("data:")) {
     throw new AppError("bad_request", "Files must come as data URLs; other addresses are not fetched.");
   }
-  return { type: "file", mediaType, url, ...(typeof filename === "string" ? { filename } : {}) };
+  return { type: "file", ...parsed.data };
 }
 
 function answersOf(message: ChatMessage | undefined) {

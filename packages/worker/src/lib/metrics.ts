@@ -2,26 +2,46 @@ type Histogram = { buckets: number[]; count: number; sum: number };
 
 const BOUNDS_MS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 5_000, 30_000, 120_000];
 
+const COUNTERS = [
+  "adapter.request.count",
+  "adapter.request.errors",
+  "adapter.ws.open_failures",
+  "adapter.stream.aborts.client",
+  "adapter.stream.aborts.server",
+  "adapter.translation.unknown_events",
+  "turns.started",
+  "turns.ended",
+  "runner.resent_events",
+  "runner.malformed_events",
+] as const;
+const GAUGES = ["queue.length", "subscribers"] as const;
+const HISTOGRAMS = ["adapter.latency.ttfb", "adapter.latency.turn_duration"] as const;
+
+type Counter = (typeof COUNTERS)[number];
+type Gauge = (typeof GAUGES)[number];
+type Latency = (typeof HISTOGRAMS)[number];
+
 /**
  * Counts of this process, as Prometheus reads them. Names have dots, as in the design; the text has underscores. Where
- * actors live in other processes, each one counts for itself.
+ * actors live in other processes, each one counts for itself. Everything is there from the start, with 0: Prometheus
+ * cannot see the increase of a counter that begins at 1.
  */
 class Metrics {
-  #counters = new Map<string, number>();
-  #gauges = new Map<string, number>();
-  #histograms = new Map<string, Histogram>();
+  #counters = new Map<Counter, number>(COUNTERS.map((name) => [name, 0]));
+  #gauges = new Map<Gauge, number>(GAUGES.map((name) => [name, 0]));
+  #histograms = new Map<Latency, Histogram>(HISTOGRAMS.map((name) => [name, emptyHistogram()]));
 
-  count(name: string, by = 1): void {
+  count(name: Counter, by = 1): void {
     this.#counters.set(name, (this.#counters.get(name) ?? 0) + by);
   }
 
   /** Adds to something that goes up and down. */
-  shift(name: string, by: number): void {
+  shift(name: Gauge, by: number): void {
     this.#gauges.set(name, (this.#gauges.get(name) ?? 0) + by);
   }
 
-  observe(name: string, ms: number): void {
-    const found = this.#histograms.get(name) ?? { buckets: BOUNDS_MS.map(() => 0), count: 0, sum: 0 };
+  observe(name: Latency, ms: number): void {
+    const found = this.#histograms.get(name) ?? emptyHistogram();
     const at = BOUNDS_MS.findIndex((bound) => ms <= bound);
     if (at >= 0) found.buckets[at] = (found.buckets[at] ?? 0) + 1;
     found.count += 1;
@@ -51,6 +71,10 @@ class Metrics {
 }
 
 export const metrics = new Metrics();
+
+function emptyHistogram(): Histogram {
+  return { buckets: BOUNDS_MS.map(() => 0), count: 0, sum: 0 };
+}
 
 function metricName(name: string): string {
   return `agent_ops_${name.replaceAll(".", "_")}`;

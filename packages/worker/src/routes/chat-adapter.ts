@@ -10,9 +10,10 @@ import { chatSessionId } from "../lib/session-id.ts";
 import { type App, pathParam, type RouteContext, route } from "./methods.ts";
 import { type SessionStub, sessionStub } from "./session-stub.ts";
 
+const wholeNumber = z.stringFormat("whole-number", /^\d{1,15}$/).transform(Number);
 const resumeQuery = z.object({
-  startIndex: z.coerce.number().int().nonnegative().optional(),
-  wait: z.coerce.number().min(0).max(25).optional(),
+  startIndex: wholeNumber.optional(),
+  wait: wholeNumber.pipe(z.number().max(25)).optional(),
 });
 
 /** SSE1: the session's actor answers with the stream itself; this route only finds out who asks and for what. */
@@ -25,7 +26,15 @@ async function chat(context: RouteContext): Promise<Response> {
 async function readChat(context: RouteContext): Promise<{ command: ChatCommand; chatId: string | undefined }> {
   const body = parseChatBody(await readLimited(context.req.raw));
   const options = readChatOptions(context.req.raw, body);
-  return { command: toChatCommand(body, options, () => crypto.randomUUID()), chatId: body.id };
+  const command = toChatCommand(body, options, () => crypto.randomUUID());
+  if (!isWellFormed(command)) throw new AppError("bad_request", "The prompt has half of a surrogate pair in it.");
+  return { command, chatId: body.id };
+}
+
+/** Half a surrogate pair is no character: the store would make every one of them the same. */
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === "string") return value.isWellFormed();
+  return typeof value !== "object" || value === null || Object.values(value).every(isWellFormed);
 }
 
 function post(stub: SessionStub, user: string, command: ChatCommand): Promise<Response> {

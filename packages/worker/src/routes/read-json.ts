@@ -3,11 +3,15 @@ import { z } from "zod";
 import { readLimited } from "../lib/read-limited.ts";
 
 const SMALL_BODY_BYTES = 64 * 1024;
+/** Far above any form; values of thousands of levels cannot be copied to an actor. */
+const LEVELS = 64;
 
 /** A small JSON body of a known shape. An empty body counts as `{}`. */
 export async function readJson<T extends z.ZodType>(request: Request, schema: T): Promise<z.infer<T>> {
   const text = await readLimited(request, SMALL_BODY_BYTES);
-  const parsed = schema.safeParse(parse(text));
+  const value = parse(text);
+  if (isDeeperThan(value, LEVELS)) throw new AppError("bad_request", `The body has more than ${LEVELS} levels.`);
+  const parsed = schema.safeParse(value);
   if (!parsed.success) throw new AppError("bad_request", z.prettifyError(parsed.error));
   return parsed.data;
 }
@@ -18,4 +22,9 @@ function parse(text: string): unknown {
   } catch {
     throw new AppError("bad_json", "The body is not JSON.");
   }
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
 }

@@ -5,21 +5,26 @@ import type { EndedBy, StreamFrom, StreamKind } from "../../lib/stream-reader.ts
 import type { SessionRoom } from "./session-room.ts";
 import type { StoredTurn } from "./turn-table.ts";
 
-/** Who reads; `watched` is whether their leaving says something about the turn. */
-type Asker = { user: string; watched: boolean };
+/** Who reads; `watched` is whether their leaving says something about the turn, `gone` tells when they do. */
+type Asker = { user: string; watched: boolean; gone?: AbortSignal | undefined };
 type Place = { turn: StoredTurn; from: StreamFrom };
 export type OpenedChat = { turnId: string; body: ReadableStream<Uint8Array> };
 
 const START: StreamFrom = { at: "start" };
 
 /** SSE1: carries a chat request out and answers with the stream of the turn it is about. */
-export function chat(room: SessionRoom, user: string, command: ChatCommand): Response {
-  return respond(openChat(room, { user, watched: true }, command));
+export function chat(room: SessionRoom, user: string, command: ChatCommand, gone?: AbortSignal): Response {
+  return respond(openChat(room, { user, watched: true, gone }, command));
 }
 
 /** SSE6, SSE8, SSE9: the stream of a turn from where the client wants it; undefined when nothing runs. */
-export async function resume(room: SessionRoom, user: string, command: ResumeCommand): Promise<Response | undefined> {
-  const opened = await openResume(room, { user, watched: true }, command);
+export async function resume(
+  room: SessionRoom,
+  user: string,
+  command: ResumeCommand,
+  gone?: AbortSignal,
+): Promise<Response | undefined> {
+  const opened = await openResume(room, { user, watched: true, gone }, command);
   return opened && respond(opened);
 }
 
@@ -96,7 +101,7 @@ function answerAll(
   return { turn: existing(room, last.question.turnId), from: { at: "answer", questionId } };
 }
 
-function open(room: SessionRoom, { user, watched }: Asker, place: Place & { options: ChatOptions }): OpenedChat {
+function open(room: SessionRoom, { user, watched, gone }: Asker, place: Place & { options: ChatOptions }): OpenedChat {
   const { turn, from, options } = place;
   const { turnId } = turn.prompt;
   if (turn.state === "withdrawn") throw new AppError("conflict", "This prompt was withdrawn. Send it with a new id.");
@@ -104,7 +109,7 @@ function open(room: SessionRoom, { user, watched }: Asker, place: Place & { opti
   const kind: StreamKind = { approvals: options.approvals, named, transient: from.at !== "index" };
   if (watched) room.askers.arrived(turnId, user);
   const onEnd = (by: EndedBy) => watched && room.askers.left(turnId, user, by);
-  const body = room.journal.streams.open({ turnId, kind, from, startSeq: turn.startSeq, onEnd });
+  const body = room.journal.streams.open({ turnId, kind, from, startSeq: turn.startSeq, onEnd, gone });
   room.turns.tellQueue();
   return { turnId, body };
 }
