@@ -41,6 +41,7 @@ export default defineConfig({
           hookTimeout: 60_000,
           expect: { poll: { timeout: 10_000 } },
           fileParallelism: false,
+          maxConcurrency: 20,
         },
       },
     ],

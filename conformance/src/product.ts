@@ -23,10 +23,15 @@ export class Product {
     this.link = place.link;
   }
 
-  static async start(env: Record<string, string> = {}, data = newDataFolder()): Promise<Product> {
+  /** `options` are further ones of `agent-ops start`. */
+  static async start(
+    env: Record<string, string> = {},
+    data = newDataFolder(),
+    options: string[] = [],
+  ): Promise<Product> {
     const port = await freePort();
-    const args = [join(ROOT, "packages/cli/src/main.ts"), "start", "--no-open", "--port", String(port), "--data", data];
-    const child = spawn(process.execPath, args, {
+    const args = ["start", "--no-open", "--port", String(port), "--data", data, ...options];
+    const child = spawn(process.execPath, [join(ROOT, "packages/cli/src/main.ts"), ...args], {
       env: { ...process.env, ...env },
       stdio: ["ignore", "pipe", "inherit"],
     });

@@ -42,7 +42,7 @@ describe("agent-ops check", () => {
     expect(report.passed).toBe(report.checks.length);
   });
 
-  it("SSE6: the resume law holds over every cut point of the turn", async () => {
+  it("SSE6: the resume law holds at every cut point that is reached before the turn ends", async () => {
     const { args } = await openSession();
     const { stdout } = await check([...args, "--json", "--only", "resume"]);
     const report: CheckReport = JSON.parse(stdout);

@@ -1,7 +1,6 @@
 import { describe, expect, inject, it } from "vitest";
 import { Api } from "../src/api.ts";
-import { textOf } from "../src/clients/create-client.ts";
-import { expectSound, expectUsable, Scene, VERSIONS, words } from "../src/scene.ts";
+import { expectSound, expectUsable, reply, Scene, VERSIONS, words } from "../src/scene.ts";
 
 const product = inject("product");
 
@@ -14,11 +13,11 @@ describe.concurrent.each(VERSIONS)("AI SDK %s", (version) => {
     const scene = await Scene.open(product);
     const client = scene.client(version);
     const sending = client.send("/stream 100000 5");
-    await client.until(({ messages }) => textOf(messages.at(-1)).length > 100);
+    await client.until(() => reply(client).length > 100);
     await client.stop();
     const stoppedAt = Date.now();
     await sending;
-    expect([client.status, client.error, scene.endings()]).toEqual(["ready", undefined, []]);
+    expect([client.status, client.error, scene.running]).toEqual(["ready", undefined, true]);
     await scene.reader.untilTurnEnd();
     const [end] = scene.logged("message.finalize");
     expect(end).toMatchObject({ reason: "canceled" });
@@ -29,7 +28,7 @@ describe.concurrent.each(VERSIONS)("AI SDK %s", (version) => {
     await expectUsable(client);
     const last = deltasOf(scene, end?.turnId).at(-1);
     expect(last?.seq).toBeLessThan(Number(end?.seq));
-    expect(scene.endings()).toEqual(["canceled", "end_turn"]);
+    expect(await scene.endings(2)).toEqual(["canceled", "end_turn"]);
     expect((await scene.history()).at(1)?.metadata).toEqual({ canceled: true });
   });
 
@@ -41,45 +40,51 @@ describe.concurrent.each(VERSIONS)("AI SDK %s", (version) => {
     await client.until(({ data }) => data.length > 0);
     await client.stop();
     await sending;
-    await scene.reader.untilTurnEnd();
-    expect(scene.endings()).toEqual(["canceled"]);
+    expect(await scene.endings()).toEqual(["canceled"]);
     await expectUsable(client);
   });
 
   it("DIS1: of two who leave alike, the one who comes back goes on, the other one's turn is aborted", async () => {
     const [one, other] = await Promise.all([Scene.open(product), Scene.open(product)]);
-    const scenes = [one, other];
-    const clients = scenes.map((scene) => scene.client(version));
-    for (const client of clients) client.send("/stream 800 8").catch(() => undefined);
-    await Promise.all(clients.map((client) => client.until(({ messages }) => textOf(messages.at(-1)).length > 100)));
+    const asked = async (scene: Scene, prompt: string) => {
+      const client = scene.client(version);
+      client.send(prompt).catch(() => undefined);
+      await client.until(() => reply(client).length > 100);
+      return client;
+    };
+    const clients = [await asked(other, "/stream 100000 8"), await asked(one, "/stream 800 8")];
     for (const client of clients) client.vanish();
+    const vanishedAt = Date.now();
     const back = await one.reloaded(version);
     await back.resume();
-    await other.reader.untilTurnEnd();
-    expect(one.endings()).toEqual(["end_turn"]);
-    expect(other.endings()).toEqual(["canceled"]);
-    expect(textOf(back.messages.at(-1))).toBe(words(800));
+    expect(await other.endings()).toEqual(["canceled"]);
+    expect(await one.endings()).toEqual(["end_turn"]);
+    expect(Number(one.logged("message.finalize")[0]?.ts) - vanishedAt).toBeGreaterThan(3000);
+    expect(reply(back)).toBe(words(800));
     const late = await other.reloaded(version);
     await late.resume();
     expect(late.exchanges.map(({ status }) => status)).toEqual([204]);
     await Promise.all([expectUsable(back), expectUsable(late)]);
   });
 
-  it.each([
-    ["query", { query: "?onDisconnect=detach" }],
-    ["body", { body: { onDisconnect: "detach" } }],
-    ["header", { headers: { "x-agent-ops-on-disconnect": "detach" } }],
-  ])("DIS2 SSE12: detached by a %s, the turn runs on without anybody", async (_, options) => {
-    const scene = await Scene.open(product);
-    const client = scene.client(version, options);
-    client.send("/stream 400 12").catch(() => undefined);
-    await client.until(({ messages }) => textOf(messages.at(-1)).length > 50);
-    client.vanish();
-    await scene.reader.untilTurnEnd();
-    expect(scene.endings()).toEqual(["end_turn"]);
-    const back = await scene.reloaded(version, options);
-    expect(textOf(back.messages.at(-1))).toBe(words(400));
-    await expectUsable(back);
+  it("DIS2 SSE12: detached by a query, a field or a header, a turn runs on without anybody", async () => {
+    const ways = [
+      { query: "?onDisconnect=detach" },
+      { body: { onDisconnect: "detach" } },
+      { headers: { "x-agent-ops-on-disconnect": "detach" } },
+    ];
+    const runs = ways.map(async (options) => {
+      const scene = await Scene.open(product);
+      const client = scene.client(version, options);
+      client.send("/stream 400 10").catch(() => undefined);
+      await client.until(() => reply(client).length > 50);
+      client.vanish();
+      expect(await scene.endings()).toEqual(["end_turn"]);
+      const back = await scene.reloaded(version, options);
+      expect(reply(back)).toBe(words(400));
+      await expectUsable(back);
+    });
+    await Promise.all(runs);
   });
 
   it("DIS4 SSE14: a queued prompt whose asker left is withdrawn, the turn before it goes on", async () => {
@@ -87,17 +92,20 @@ describe.concurrent.each(VERSIONS)("AI SDK %s", (version) => {
     const bob = await Api.of(product, "bob");
     await scene.api.share(scene.sessionId, "bob", "collaborator");
     const client = scene.client(version);
-    const sending = client.send("/stream 500 10");
-    await client.until(({ messages }) => textOf(messages.at(-1)).length > 10);
+    const sending = client.send("/stream 100000 10");
+    await client.until(() => reply(client).length > 10);
     const waiting = scene.client(version, { as: bob });
     waiting.send("Never mind").catch(() => undefined);
-    await waiting.until(({ data }) => data.some(({ type }) => type === "data-queue"));
+    await waiting.until(({ data }) => data.length > 0);
     expect(waiting.data).toEqual([expect.objectContaining({ type: "data-queue", data: { position: 1 } })]);
     await waiting.stop();
+    await scene.reader.until(() => scene.logged("queue.state").length === 2);
+    expect(scene.logged("queue.state").map(({ items }) => items.length)).toEqual([1, 0]);
+    expect([client.status, scene.running]).toEqual(["streaming", true]);
+    await scene.api.request("POST", `/api/sessions/${scene.sessionId}/abort`, {});
     await sending;
-    expect(textOf(client.messages.at(-1))).toBe(words(500));
-    const queues = scene.logged("queue.state").map(({ items }) => items.length);
-    expect([scene.endings(), queues]).toEqual([["end_turn"], [1, 0]]);
+    expect(client.messages.at(-1)?.metadata).toEqual({ canceled: true });
+    expect((await scene.history()).map(({ role }) => role)).toEqual(["user", "assistant"]);
     await expectSound(waiting);
     await expectUsable(client);
   });

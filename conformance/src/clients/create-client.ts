@@ -90,6 +90,11 @@ export class ChatClient {
     return this.#chat.regenerate(messageId === undefined ? {} : { messageId });
   }
 
+  /** Takes the last message away, as a page can with `setMessages`. */
+  dropLast(): void {
+    this.#chat.messages = this.#chat.messages.slice(0, -1);
+  }
+
   /** The tab is closed: its connections break, and nobody is there to see what becomes of them. */
   vanish(): void {
     this.#tab.abort();
@@ -150,8 +155,7 @@ export class ChatClient {
 }
 
 function closable(fetcher: typeof fetch, tab: AbortSignal): typeof fetch {
-  return (input, init) =>
-    fetcher(input, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, tab]) : tab });
+  return (input, init) => fetcher(input, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, tab]) : tab });
 }
 
 /** The text of a message, of all its blocks. */

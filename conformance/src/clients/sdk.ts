@@ -20,7 +20,7 @@ export type ApprovalAnswer = { id: string; approved: boolean; reason?: string };
 
 /** The part of the SDK's `AbstractChat` that all releases share, and approvals where there are any. */
 export type SdkChat = {
-  readonly messages: readonly ClientMessage[];
+  messages: readonly ClientMessage[];
   readonly status: MemoryState<ClientMessage>["status"];
   readonly error: Error | undefined;
   sendMessage(message: { text: string; messageId?: string }): Promise<void>;

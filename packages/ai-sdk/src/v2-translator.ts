@@ -57,6 +57,8 @@ export type Translation = {
   /** The questions that were told and are still open. */
   readonly open: ReadonlyMap<string, Question>;
   readonly settled: ReadonlySet<string>;
+  /** Questions that were answered before the stream began: there is nothing left to request. */
+  readonly answered: ReadonlySet<string>;
   /** The question whose answer the client will bring, while the stream is suspended. */
   readonly suspendedOn?: string;
   readonly unknownEvents: number;
@@ -64,7 +66,9 @@ export type Translation = {
 
 export type Translated = { readonly state: Translation; readonly chunks: readonly UIChunk[] };
 
-export function startTranslation(turnId: string, options: { approvals: ApprovalMode }): Translation {
+export type TranslationOptions = { approvals: ApprovalMode; answered?: readonly string[] | undefined };
+
+export function startTranslation(turnId: string, options: TranslationOptions): Translation {
   return {
     turnId,
     approvals: options.approvals,
@@ -73,6 +77,7 @@ export function startTranslation(turnId: string, options: { approvals: ApprovalM
     asked: new Map(),
     open: new Map(),
     settled: new Set(),
+    answered: new Set(options.answered),
     unknownEvents: 0,
   };
 }
@@ -208,8 +213,9 @@ function translateQuestion(state: Translation, event: Event<"question">): Transl
   return advance(state, built, { open, asked: new Map(state.asked).set(questionId, callId), suspendedOn: questionId });
 }
 
-function isNativeApproval({ approvals, stream }: Translation, { kind, callId }: Event<"question">): boolean {
-  return approvals === "native" && kind === "approval" && callId !== undefined && canAskApproval(stream, callId);
+function isNativeApproval(state: Translation, { kind, callId, questionId }: Event<"question">): boolean {
+  if (state.approvals !== "native" || state.answered.has(questionId)) return false;
+  return kind === "approval" && callId !== undefined && canAskApproval(state.stream, callId);
 }
 
 /** The question is told again, with what became of it, in the place of the open one. */

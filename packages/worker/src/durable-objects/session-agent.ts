@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { AppError } from "@agent-ops/shared/errors";
 import { parseJsonFrame } from "@agent-ops/shared/frames";
-import { TIMES } from "@agent-ops/shared/limits";
+import { LIMITS, TIMES } from "@agent-ops/shared/limits";
 import type { SessionView } from "@agent-ops/shared/sessions";
 import { z } from "zod";
 import type { Env } from "../env.ts";
@@ -146,7 +146,8 @@ export class SessionAgent extends DurableObject<Env> {
     if (!this.#room) return socket.close(SESSION_GONE, "The session is gone.");
     if (about.kind === "client") return onClientFrame(this.#room, { socket, user: about.user }, text);
     if (about.kind === "chat") return this.#chats?.onFrame(socket, about.user, text);
-    for (const raw of parseJsonFrame(text) ?? [undefined]) this.#room.runner.frame(socket, raw);
+    const frames = text.length <= LIMITS.frameBytes ? parseJsonFrame(text) : undefined;
+    for (const raw of frames ?? [undefined]) this.#room.runner.frame(socket, raw);
   }
 
   override async webSocketClose(socket: WebSocket): Promise<void> {

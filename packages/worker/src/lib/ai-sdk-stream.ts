@@ -94,10 +94,12 @@ export class ChatStreams {
     return writes;
   }
 
-  /** Tells those who wait for a turn how many are before it. */
+  /** Tells those who wait for a turn how many are before it, where they do not know. */
   tellQueue(turnId: string, position: number): void {
     for (const reader of this.#readers) {
       if (reader.turnId !== turnId || reader.cursor !== undefined || !reader.kind.transient) continue;
+      if (reader.position === position) continue;
+      reader.position = position;
       reader.writeChunk({ type: "data-queue", data: { position }, transient: true }, this.#timers.now());
     }
   }
@@ -128,6 +130,8 @@ export class ChatStreams {
     while (reader.phase === "replay" && reader.cursor !== undefined && reader.unread < REPLAY_BYTES) {
       const entries = this.#source.readAfter(reader.cursor);
       if (entries.length > 0) reader.replay(entries, this.#timers.now());
+      // Queueing bytes makes the stream pull, which may have gone on from here already.
+      if (reader.phase !== "replay") return;
       if (phaseOf(reader.translation) === "ended") return this.#end(reader);
       if (entries.length === 0) return this.#caughtUp(reader);
     }
@@ -151,7 +155,7 @@ export class ChatStreams {
 
   /** Whoever has caught up knows the translation, so a feed needs no replay of its own. */
   #feedFor({ turnId, kind, translation }: StreamReader): Feed {
-    const key = [turnId, kind.approvals, kind.named, kind.transient].join();
+    const key = [turnId, kind.approvals, kind.named, kind.transient, ...(kind.answered ?? [])].join();
     const feed = this.#feeds.get(key) ?? { kind, translation, frames: "", readers: new Set() };
     this.#feeds.set(key, feed);
     return feed;
@@ -176,6 +180,7 @@ export class ChatStreams {
 
   #closeWith(reader: StreamReader, message: string): void {
     metrics.count("adapter.request.errors");
+    reader.phase = "closed"; // before the bytes are queued: that makes the stream pull
     reader.writeChunk({ type: "error", errorText: message }, this.#timers.now());
     this.#close(reader);
   }

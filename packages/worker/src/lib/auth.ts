@@ -41,7 +41,8 @@ export function issueApiToken(secret: string, user: string): Promise<string> {
 }
 
 function claimsOf(payload: JWTPayload): Claims {
-  if (!payload.sub || payload.exp === undefined) throw new AppError("unauthorized", "The token names nobody.");
+  if (typeof payload.sub !== "string" || payload.sub === "" || payload.exp === undefined)
+    throw new AppError("unauthorized", "The token names nobody.");
   return { user: payload.sub, expiresAt: payload.exp * 1000, tokenId: payload.jti };
 }
 

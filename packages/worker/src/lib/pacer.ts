@@ -5,6 +5,8 @@ export type Timers = { now(): number; after(ms: number, work: () => void): () =>
 
 const BUSY_WRITES_PER_SECOND = 10_000;
 const BUSY_GATHER_MS = 33;
+/** Gathering longer makes fewer writes by itself; only what stays below this is calm. */
+const CALM_WRITES_PER_SECOND = BUSY_WRITES_PER_SECOND * (TIMES.gatherMs / BUSY_GATHER_MS);
 const WINDOW_MS = 100;
 
 /**
@@ -45,7 +47,8 @@ export class Pacer {
 
   #measure(now: number, writes: number): void {
     if (now - this.#windowStart >= WINDOW_MS) {
-      this.#busy = (this.#windowWrites * 1000) / Math.max(now - this.#windowStart, 1) > BUSY_WRITES_PER_SECOND;
+      const rate = (this.#windowWrites * 1000) / Math.max(now - this.#windowStart, 1);
+      this.#busy = rate > (this.#busy ? CALM_WRITES_PER_SECOND : BUSY_WRITES_PER_SECOND);
       this.#windowStart = now;
       this.#windowWrites = 0;
     }

@@ -8,13 +8,22 @@ const DRAINED_BYTES = 64 * 1024 * 1024;
 export async function readLimited(request: Request, limit: number = LIMITS.chatBodyBytes): Promise<string> {
   const pieces: Uint8Array[] = [];
   let size = 0;
-  for await (const bytes of request.body ?? []) {
+  for await (const bytes of piecesOf(request)) {
     size += bytes.byteLength;
     if (size > DRAINED_BYTES) break;
     if (size <= limit) pieces.push(bytes);
   }
   if (size > limit) throw new AppError("too_large", `The body has more than ${limit} bytes.`);
   return decode(pieces);
+}
+
+/** A client that leaves while it sends, or breaks its own framing, is no failure of ours. */
+async function* piecesOf(request: Request): AsyncGenerator<Uint8Array> {
+  try {
+    yield* request.body ?? [];
+  } catch {
+    throw new AppError("bad_request", "The body broke off.");
+  }
 }
 
 function decode(pieces: Uint8Array[]): string {

@@ -11,7 +11,13 @@ import type { LogEvent } from "@agent-ops/shared/events";
 import { metrics } from "./metrics.ts";
 
 /** What decides the bytes of a turn's stream: readers of the same kind get the same ones. */
-export type StreamKind = { approvals: ApprovalMode; named: boolean; transient: boolean };
+export type StreamKind = {
+  approvals: ApprovalMode;
+  /** Questions of the turn that need no native request, since they have their answer. */
+  answered?: readonly string[] | undefined;
+  named: boolean;
+  transient: boolean;
+};
 
 /** Where a reader begins: at the start, after so many logged chunks, or where the answer to a question goes on. */
 export type StreamFrom = { at: "start" } | { at: "index"; index: number } | { at: "answer"; questionId: string };
@@ -35,6 +41,8 @@ export class StreamReader {
   /** The last seq it was fed from the log; undefined while its turn has not begun. */
   cursor: number | undefined;
   phase: "replay" | "live" | "closed" = "replay";
+  /** Its turn's place in the queue, as it was told. */
+  position: number | undefined;
   /** What was still unread of the replay when the reader went live: it does not count against it. */
   allowance = 0;
   lastWrite: number;
@@ -55,7 +63,7 @@ export class StreamReader {
     this.#from = from;
     this.#skip = from.at === "index" ? from.index : 0;
     this.#skipToAnswer = from.at === "answer";
-    this.#translation = startTranslation(turnId, { approvals: kind.approvals });
+    this.#translation = startTranslation(turnId, kind);
   }
 
   get translation(): Translation {

@@ -43,15 +43,18 @@ function post(stub: SessionStub, user: string, command: ChatCommand): Promise<Re
 
 /** SSE6, SSE8, SSE9 */
 async function resume(context: RouteContext): Promise<Response> {
-  return resumeFrom(context, await sessionStub(context));
+  return resumeFrom(context, await sessionStub(context), readResume(context));
 }
 
-function resumeFrom(context: RouteContext, stub: SessionStub): Promise<Response> {
+function readResume(context: RouteContext): ResumeCommand {
   const query = resumeQuery.safeParse(context.req.query());
   if (!query.success) throw new AppError("bad_request", z.prettifyError(query.error));
   const { startIndex, wait } = query.data;
   const options = readChatOptions(context.req.raw);
-  const command: ResumeCommand = { chatId: pathParam(context, "chatId"), startIndex, waitSeconds: wait, options };
+  return { chatId: pathParam(context, "chatId"), startIndex, waitSeconds: wait, options };
+}
+
+function resumeFrom(context: RouteContext, stub: SessionStub, command: ResumeCommand): Promise<Response> {
   const init = { method: "POST", body: JSON.stringify(command) };
   return stub.fetch(actorRequest("/chat/stream", context.var.user, init));
 }
@@ -76,9 +79,10 @@ async function defaultResume(context: RouteContext): Promise<Response> {
     env,
     var: { user },
   } = context;
-  const id = await chatSessionId(env.ID_SECRET, user, pathParam(context, "chatId"));
+  const command = readResume(context);
+  const id = await chatSessionId(env.ID_SECRET, user, command.chatId);
   if (!(await env.USERS.getByName(user).has(id))) return new Response(null, { status: 204 });
-  return withSessionId(await resumeFrom(context, env.SESSIONS.getByName(id)), id);
+  return withSessionId(await resumeFrom(context, env.SESSIONS.getByName(id), command), id);
 }
 
 function withSessionId(response: Response, id: string): Response {

@@ -138,6 +138,7 @@ const finalize = (turnId: string): KnownLogPayload => ({ type: "message.finalize
 const delta = (turnId: string): KnownLogPayload => ({ type: "message.part.text-delta", turnId, delta: "x" });
 const complete = (turnId?: string): KnownLogPayload => ({ type: "complete", turnId });
 const failure = (turnId?: string): KnownLogPayload => ({ type: "error", turnId, message: "no" });
+const chunk = (turnId?: string): KnownLogPayload => ({ type: "chunk", turnId, content: "x" });
 const title: KnownLogPayload = { type: "title", title: "A title" };
 const thinking: KnownLogPayload = { type: "agentStatus", status: "thinking" };
 
@@ -148,10 +149,9 @@ describe("admit", () => {
     ["TURN6: and while it stops", active("stopping"), finalize("turn-1"), "end"],
     ["TURN3: a finalize of another turn is dropped", active("running"), finalize("turn-0"), "drop"],
     ["TURN3: and one without a turn", null, finalize("turn-1"), "drop"],
-    ["TURN8: complete that names no turn ends the active one", active("running"), complete(), "end"],
     ["TURN8: complete that names it ends it", active("running"), complete("turn-1"), "end"],
     ["TURN8: complete of another turn is dropped", active("running"), complete("turn-0"), "drop"],
-    ["TURN8: complete before the turn's first event belongs to an earlier one", active("starting"), complete(), "drop"],
+    ["TURN8: complete before the turn's first event is dropped", active("starting"), complete("turn-1"), "drop"],
     ["TURN8: complete without a turn is dropped", null, complete(), "drop"],
     ["TURN8: an error that names the turn ends it", active("running"), failure("turn-1"), "end"],
     ["TURN3: an error of another turn is dropped", active("running"), failure("turn-0"), "drop"],
@@ -160,6 +160,8 @@ describe("admit", () => {
     ["TURN3: content of the active turn is taken", active("running"), delta("turn-1"), "append"],
     ["TURN3: content of another turn is dropped", active("running"), delta("turn-0"), "drop"],
     ["TURN3: content of a turn that is over is dropped", null, delta("turn-1"), "drop"],
+    ["TR13: a chunk of the active turn is taken", active("running"), chunk("turn-1"), "append"],
+    ["TURN3: a chunk of no turn is dropped when none runs", null, chunk(), "drop"],
     ["EV1: what belongs to no turn is taken at any time", null, title, "append"],
     ["EV1: and a status that names none", null, thinking, "append"],
     ["RUN7: a ping is no event of the log", active("running"), { type: "ping" }, "drop"],

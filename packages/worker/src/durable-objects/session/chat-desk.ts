@@ -106,7 +106,10 @@ function open(room: SessionRoom, { user, watched, gone }: Asker, place: Place & 
   const { turnId } = turn.prompt;
   if (turn.state === "withdrawn") throw new AppError("conflict", "This prompt was withdrawn. Send it with a new id.");
   const named = options.events === "named";
-  const kind: StreamKind = { approvals: options.approvals, named, transient: from.at !== "index" };
+  const { approvals } = options;
+  // A client that begins anew has no use for a request that was answered: its copy of the call would stay unfinished.
+  const answered = approvals === "native" && from.at === "start" ? room.store.questions.settledOf(turnId) : [];
+  const kind: StreamKind = { approvals, answered, named, transient: from.at !== "index" };
   if (watched) room.askers.arrived(turnId, user);
   const onEnd = (by: EndedBy) => watched && room.askers.left(turnId, user, by);
   const body = room.journal.streams.open({ turnId, kind, from, startSeq: turn.startSeq, onEnd, gone });

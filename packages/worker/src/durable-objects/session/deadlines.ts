@@ -4,7 +4,7 @@ import type { RoomStorage } from "./storage.ts";
 const row = z.object({ name: z.string(), at: z.number() });
 
 /** `grace:` goes with the id of the turn whose asker left. */
-export type DeadlineName = "idle" | "runner-lost" | "no-runner" | "abort" | `grace:${string}`;
+export type DeadlineName = "idle" | "runner-lost" | "no-runner" | "abort" | `grace:${string}` | `question:${string}`;
 
 /** Every deadline is a stored row; one alarm serves the earliest. */
 export class Deadlines {
@@ -18,6 +18,12 @@ export class Deadlines {
 
   set(name: DeadlineName, at: number): void {
     this.#storage.all("INSERT OR REPLACE INTO deadlines (name, at) VALUES (?, ?)", name, at);
+    this.arm();
+  }
+
+  /** Keeps a deadline that is set already. */
+  setOnce(name: DeadlineName, at: number): void {
+    this.#storage.all("INSERT OR IGNORE INTO deadlines (name, at) VALUES (?, ?)", name, at);
     this.arm();
   }
 

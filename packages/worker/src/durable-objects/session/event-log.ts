@@ -39,7 +39,7 @@ export class EventLog {
   }
 
   append(payload: LogPayload, ts: number): LogEntry {
-    const event: LogEvent = { seq: this.lastSeq + 1, ts, ...payload };
+    const event: LogEvent = { ...payload, seq: this.lastSeq + 1, ts };
     const entry = { event, json: JSON.stringify(event) };
     this.#waiting.push(entry);
     return entry;
@@ -74,11 +74,14 @@ export class EventLog {
   }
 }
 
+/** A UTF-16 code unit takes at most three bytes of UTF-8. */
+const ROW_CHARS = LIMITS.rowBytes / 2;
+
 function* splitRows(entries: LogEntry[]): Generator<LogEntry[]> {
   let current: LogEntry[] = [];
   let size = 0;
   for (const entry of entries) {
-    if (size + entry.json.length > LIMITS.rowBytes && current.length > 0) {
+    if (size + entry.json.length > ROW_CHARS && current.length > 0) {
       yield current;
       current = [];
       size = 0;

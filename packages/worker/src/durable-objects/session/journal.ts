@@ -19,6 +19,7 @@ export class Journal {
   #runner: RunnerLink;
   #pacer: Pacer;
   #generationStored = false;
+  #storedAtStart: number;
   #cancelStore: (() => void) | undefined;
 
   constructor(ports: RoomPorts, store: SessionStore, runner: RunnerLink) {
@@ -29,13 +30,14 @@ export class Journal {
     this.readers = new SocketReaders(this.log, ports.rememberReader);
     this.streams = new ChatStreams(this.log, ports.clock);
     this.generation = store.generation() + 1;
+    this.#storedAtStart = this.log.storedSeq;
     this.#pacer = new Pacer(ports.clock, () => this.readers.flush() + this.streams.flush());
   }
 
   /** LOG2: shown at the next `settle`, stored soon after it. */
   appendLive(payload: LogPayload): LogEvent {
-    if (!this.#generationStored) this.#commit();
     const entry = this.log.append(payload, this.#ports.clock.now());
+    if (!this.#generationStored) this.#commit();
     this.#publish(entry);
     return entry.event;
   }
@@ -66,8 +68,13 @@ export class Journal {
 
   /** Where a reader of an earlier generation has to go back to, if it saw what was never stored. LOG5 */
   rewindOf(since: number, generation = this.generation): number | undefined {
-    const reliable = generation >= this.generation ? this.log.lastSeq : this.#store.reliableSeq(generation);
+    const reliable = this.#reliableSeq(generation);
     return since > reliable ? reliable : undefined;
+  }
+
+  #reliableSeq(generation: number): number {
+    if (generation >= this.generation) return this.log.lastSeq;
+    return generation === this.generation - 1 ? this.#storedAtStart : this.#store.reliableSeq(generation);
   }
 
   #commit(write: () => void = () => undefined): void {

@@ -29,9 +29,9 @@ export class MessageTable {
     const inserted = this.#storage.all("INSERT INTO messages (id) VALUES (?) RETURNING position", value.id)[0];
     const position = z.number().parse(inserted?.position);
     const body = JSON.stringify(value);
-    for (let piece = 0; piece * PIECE_CHARS < body.length; piece++) {
-      const text = body.slice(piece * PIECE_CHARS, (piece + 1) * PIECE_CHARS);
-      this.#storage.all("INSERT INTO message_pieces (position, piece, body) VALUES (?, ?, ?)", position, piece, text);
+    let piece = 0;
+    for (const text of pieces(body)) {
+      this.#storage.all("INSERT INTO message_pieces (position, piece, body) VALUES (?, ?, ?)", position, piece++, text);
     }
   }
 
@@ -66,5 +66,16 @@ export class MessageTable {
       .array(idRow)
       .parse(rows)
       .map(({ id }) => id);
+  }
+}
+
+/** SQLite keeps UTF-8: a pair of surrogates must not be cut. */
+function* pieces(body: string): Generator<string> {
+  for (let at = 0; at < body.length; ) {
+    const end = at + PIECE_CHARS;
+    const splitsPair = end < body.length && (body.charCodeAt(end - 1) & 0xfc00) === 0xd800;
+    const next = splitsPair ? end - 1 : end;
+    yield body.slice(at, next);
+    at = next;
   }
 }

@@ -1,5 +1,6 @@
 import type { RunnerEvent, UnknownEvent } from "@agent-ops/shared/events";
 import { parseRunnerEvent } from "@agent-ops/shared/frames";
+import { LIMITS } from "@agent-ops/shared/limits";
 import { metrics } from "../../lib/metrics.ts";
 import type { Journal } from "./journal.ts";
 import type { RunnerLink, RunnerSocket } from "./runner-link.ts";
@@ -30,7 +31,7 @@ export class RunnerDesk {
     turns.clock.runnerBack();
     const { id, agent, workspace, agentSessionId } = this.#tools.record();
     const { active } = turns;
-    const turn = active ? { turnId: active.prompt.turnId, turnStarted: active.phase !== "starting" } : {};
+    const turn = active ? { turnId: active.prompt.turnId, turnStarted: active.created } : {};
     link.send(
       { type: "assign", sessionId: id, epoch, agent, workspace, agentSessionId, ...turn },
       { type: "ack", seq: store.lease().seq },
@@ -60,7 +61,10 @@ export class RunnerDesk {
       return;
     }
     const events = link.receive(raw, store.lease().seq);
-    for (const event of events) this.#onEvent(event);
+    for (const event of events) {
+      link.took();
+      this.#onEvent(event);
+    }
     journal.settle();
   }
 
@@ -88,9 +92,11 @@ export class RunnerDesk {
       journal.appendStored([event], ([logged]) => {
         if (logged) turns.record(logged);
         store.questions.add(event);
+        turns.clock.asked(event);
       });
     } else if (event.type === "title") {
-      journal.appendStored([event], () => saveRecord({ title: event.title }));
+      const title = event.title.slice(0, LIMITS.titleChars);
+      journal.appendStored([{ ...event, title }], () => saveRecord({ title }));
     } else {
       turns.record(journal.appendLive(event));
     }

@@ -88,6 +88,11 @@ export class RunnerLink {
     return this.#take(parsed.data, storedSeq);
   }
 
+  /** The next event of a frame is handled now: it is stored with whatever is stored from here on. */
+  took(): void {
+    this.#received += 1;
+  }
+
   #take(frame: RunnerFrame, storedSeq: number): readonly UnknownEvent[] {
     if (frame.epoch !== this.#epoch) {
       this.send({ type: "refused", message: `Epoch ${frame.epoch} has ended; the lease is at ${this.#epoch}.` });
@@ -100,7 +105,6 @@ export class RunnerLink {
     }
     const fresh = frame.events.slice(known);
     metrics.count("runner.resent_events", frame.events.length - fresh.length);
-    this.#received += fresh.length;
     return fresh;
   }
 

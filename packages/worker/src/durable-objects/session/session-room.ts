@@ -65,11 +65,15 @@ export class SessionRoom {
     return { id, agent, title, status, createdAt, role: this.roleOf(user) };
   }
 
-  /** TURN2: the same prompt twice is one turn, unless it is an edit. */
+  /** TURN2, TURN9: the same prompt twice is one turn, and so is the same edit where nothing came after it. */
   prompt(user: string, input: PromptInput, ask: AskOptions = {}): { turnId: string; queued: boolean } {
     checkPrompt(input);
     const known = this.store.turns.ofPrompt(input.id);
-    if (known && isSame(known, input)) return { turnId: known.prompt.turnId, queued: known.state === "queued" };
+    if (known?.state === "withdrawn") {
+      throw new AppError("conflict", "This prompt was withdrawn. Send it with a new id.");
+    }
+    const done = known && isSame(known, input) && (!ask.replaces || this.#isLatestEdit(known));
+    if (done) return { turnId: known.prompt.turnId, queued: known.state === "queued" };
     if (known && !ask.replaces) {
       throw new AppError("conflict", "This prompt id was used for another prompt. Choose a new id.");
     }
@@ -156,6 +160,10 @@ export class SessionRoom {
   /** A timer as a promise. */
   pause(ms: number): Promise<void> {
     return new Promise((resolve) => this.#ports.clock.after(ms, resolve));
+  }
+
+  #isLatestEdit({ prompt }: StoredTurn): boolean {
+    return prompt.replaces?.itself === true && this.store.turns.last()?.prompt.turnId === prompt.turnId;
   }
 
   #signature(user: string): { turnId: string; userId: string; createdAt: number } {

@@ -66,7 +66,16 @@ export class SocketReaders {
   /** Sends something that is not part of the log to one socket, or to all. */
   tell(event: ReaderEvent, only?: ReaderSocket): void {
     const text = JSON.stringify([event]);
-    for (const socket of only ? [only] : this.#readers.keys()) socket.send(text);
+    for (const socket of only ? [only] : this.#readers.keys()) this.#write(socket, text);
+  }
+
+  /** A socket that is closing refuses to be written to; it is gone, and the others go on. */
+  #write(socket: ReaderSocket, text: string): void {
+    try {
+      socket.send(text);
+    } catch {
+      this.remove(socket);
+    }
   }
 
   acknowledge(socket: ReaderSocket, seq: number): void {
@@ -75,7 +84,8 @@ export class SocketReaders {
     while (reader.unacknowledged[0] && reader.unacknowledged[0].seq <= seq) {
       reader.bytes -= reader.unacknowledged.shift()?.bytes ?? 0;
     }
-    if (reader.phase !== "behind") return;
+    if (reader.phase !== "behind" || reader.bytes > LIMITS.unacknowledgedBytes) return;
+    this.flush();
     this.#catchUp(socket, reader);
     if (!this.#isBehind(reader)) this.#remember(socket, undefined);
   }
@@ -97,7 +107,7 @@ export class SocketReaders {
   }
 
   #send(socket: ReaderSocket, reader: Reader, frame: Frame): void {
-    socket.send(frame.text);
+    this.#write(socket, frame.text);
     reader.seq = frame.seq;
     reader.unacknowledged.push({ seq: frame.seq, bytes: frame.text.length });
     reader.bytes += frame.text.length;
@@ -111,13 +121,16 @@ export class SocketReaders {
 
 type Frame = { text: string; seq: number };
 
+/** A UTF-16 code unit takes at most three bytes of UTF-8. */
+const FRAME_CHARS = Math.floor(LIMITS.frameBytes / 3);
+
 /** Entries as JSON arrays, each within the limit of a frame. */
 function* frames(entries: readonly LogEntry[]): Generator<Frame> {
   let parts: string[] = [];
   let size = 2;
   let seq = 0;
   for (const { event, json } of entries) {
-    if (parts.length > 0 && size + json.length + 1 > LIMITS.frameBytes / 2) {
+    if (parts.length > 0 && size + json.length + 1 > FRAME_CHARS) {
       yield { text: `[${parts.join(",")}]`, seq };
       parts = [];
       size = 2;

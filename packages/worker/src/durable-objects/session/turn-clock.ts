@@ -1,8 +1,10 @@
+import type { Question } from "@agent-ops/shared/questions";
 import { metrics } from "../../lib/metrics.ts";
 import { Deadlines } from "./deadlines.ts";
 import type { DeskTools, TurnDesk } from "./turn-desk.ts";
 
 const GRACE = "grace:";
+const QUESTION = "question:";
 
 /** Watches the deadlines of turns: TURN5 to TURN7, and those whose asker left. */
 export class TurnClock {
@@ -42,8 +44,7 @@ export class TurnClock {
 
   /** After a restart: no runner has come back yet. */
   restored(): void {
-    this.runnerGone();
-    this.#deadlines.arm();
+    this.#deadlines.setOnce("runner-lost", this.#now() + this.#tools.ports.times.runnerLostMs);
   }
 
   runnerCalled(): void {
@@ -68,6 +69,11 @@ export class TurnClock {
     else this.#onGraceOver(turnId);
   }
 
+  /** Q1 */
+  asked({ questionId, expiresAt }: Question): void {
+    if (expiresAt !== undefined) this.#deadlines.set(`${QUESTION}${questionId}`, expiresAt);
+  }
+
   askerBack(turnId: string): void {
     this.#deadlines.clear(`${GRACE}${turnId}`);
   }
@@ -78,6 +84,7 @@ export class TurnClock {
   }
 
   #onDeadline(name: string): void {
+    if (name.startsWith(QUESTION)) return this.#desk.expire(name.slice(QUESTION.length));
     if (name.startsWith(GRACE)) return this.#onGraceOver(name.slice(GRACE.length));
     const turnId = this.#desk.activeTurnId;
     if (!turnId) return;
@@ -111,6 +118,7 @@ export class TurnClock {
     if (turn.state !== "queued") return;
     const write = () => this.#tools.store.turns.setState(turnId, "withdrawn");
     this.#desk.apply({ type: "withdraw", turnId }, { events, write });
+    this.#tools.journal.streams.fail(turnId, "This prompt was withdrawn before it ran.");
   }
 
   #now(): number {

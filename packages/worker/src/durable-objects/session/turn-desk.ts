@@ -34,6 +34,9 @@ export type DeskTools = {
 /** What is logged and written together with a change of the turns. */
 export type Act = { events: LogPayload[]; write?: (events: LogEvent[]) => void };
 
+/** What the queue shows of a prompt; the whole text comes with its message when it runs. */
+const QUEUE_TEXT_CHARS = 1000;
+
 /** Carries out what the turn machine decides: starts, stops and ends turns. */
 export class TurnDesk {
   readonly clock: TurnClock;
@@ -65,7 +68,9 @@ export class TurnDesk {
   }
 
   get queue(): QueueItem[] {
-    return this.#state.queue.map(({ id, turnId, userId, text }) => ({ promptId: id, turnId, userId, text }));
+    return this.#state.queue.map(({ id, turnId, userId, text }) => {
+      return { promptId: id, turnId, userId, text: text.slice(0, QUEUE_TEXT_CHARS) };
+    });
   }
 
   record(event: LogEvent): void {
@@ -91,18 +96,21 @@ export class TurnDesk {
     const recorder = this.#recorder;
     const turnId = this.activeTurnId;
     if (!recorder || !turnId) return;
-    for (const { questionId } of store.questions.openOf(turnId)) {
-      this.resolve(questionId, turnId, { outcome: "turn-ended" });
-    }
+    const open = store.questions.openOf(turnId);
+    const outcome = "turn-ended" as const;
     this.#recorder = undefined;
     this.clock.ended(turnId);
     metrics.count("turns.ended");
+    const closings: LogPayload[] = open.map(({ questionId }) => {
+      return { type: "question.resolved", questionId, turnId, outcome };
+    });
     const write = (events: LogEvent[]) => {
+      for (const { questionId } of open) store.questions.resolve(questionId, { outcome });
       for (const logged of events) recorder.record(logged);
       store.turns.setState(turnId, "ended");
       store.messages.add(recorder.message);
     };
-    this.apply({ type: "ended", turnId }, { events: [event], write });
+    this.apply({ type: "ended", turnId }, { events: [...closings, event], write });
     if (!this.active) this.#setStatus("ready");
   }
 
@@ -123,6 +131,14 @@ export class TurnDesk {
     );
   }
 
+  /** Q1: nobody answered in time. The agent hears of it as it hears of the end of any wait. */
+  expire(questionId: string): void {
+    const found = this.#tools.store.questions.get(questionId);
+    if (!found || found.resolution) return;
+    this.resolve(questionId, found.question.turnId, { outcome: "expired" });
+    this.clock.sign();
+  }
+
   /** Until a turn begins, or the time is over. */
   nextStart(ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -139,7 +155,7 @@ export class TurnDesk {
     const { active } = this;
     if (!active) return [];
     const { turnId } = active.prompt;
-    const commands: RunnerCommand[] = active.phase === "starting" ? [promptCommand(active.prompt)] : [];
+    const commands: RunnerCommand[] = !active.created ? [promptCommand(active.prompt)] : [];
     for (const { question, resolution } of this.#tools.store.questions.ofTurn(turnId)) {
       if (!resolution?.answer) continue;
       commands.push({ type: "answer", turnId, questionId: question.questionId, answer: resolution.answer });
@@ -153,7 +169,7 @@ export class TurnDesk {
     const queue = open.filter((turn) => turn.state === "queued").map((turn) => turn.prompt);
     const running = open.find((turn) => turn.state !== "queued");
     if (running?.startSeq === undefined) return;
-    this.#state = { active: { prompt: running.prompt, phase: "starting" }, queue };
+    this.#state = { active: { prompt: running.prompt, phase: "starting", created: false }, queue };
     this.#recorder = new TurnRecorder(running.prompt, running.prompt.createdAt);
     this.#replay(running.startSeq);
     if (running.state === "stopping") this.#state = transition(this.#state, { type: "abort" }).state;

@@ -19,7 +19,8 @@ export type Prompt = PromptInput & {
  * `starting` until the runner's first event of the turn, `running` after it, `stopping` once somebody asked for its end.
  */
 type TurnPhase = "starting" | "running" | "stopping";
-export type ActiveTurn = { prompt: Prompt; phase: TurnPhase };
+/** `created` is whether the runner's `message.create` was ever heard. */
+export type ActiveTurn = { prompt: Prompt; phase: TurnPhase; created: boolean };
 export type TurnState = { active: ActiveTurn | null; queue: readonly Prompt[] };
 
 export type TurnInput =
@@ -87,8 +88,9 @@ function onAbort(state: TurnState, turnId: string | undefined): Transition {
 
 function onCreated(state: TurnState, turnId: string): Transition {
   const { active } = state;
-  if (active?.phase !== "starting" || active.prompt.turnId !== turnId) return { state, outputs: [] };
-  return { state: { ...state, active: { ...active, phase: "running" } }, outputs: [] };
+  if (active?.prompt.turnId !== turnId) return { state, outputs: [] };
+  const phase = active.phase === "starting" ? "running" : active.phase;
+  return { state: { ...state, active: { ...active, phase, created: true } }, outputs: [] };
 }
 
 function onEnded(state: TurnState, turnId: string): Transition {
@@ -100,7 +102,10 @@ function onEnded(state: TurnState, turnId: string): Transition {
 }
 
 function begin(queue: readonly Prompt[], prompt: Prompt): Transition {
-  return { state: { active: { prompt, phase: "starting" }, queue }, outputs: [{ type: "start", prompt }] };
+  return {
+    state: { active: { prompt, phase: "starting", created: false }, queue },
+    outputs: [{ type: "start", prompt }],
+  };
 }
 
 function refuse(state: TurnState, code: ErrorCode, message: string): Transition {
