@@ -12,6 +12,8 @@ export interface Bench {
   readonly quick: boolean;
   /** Descriptors a process may have open. */
   readonly descriptors: number;
+  /** Waits a little for other programs of this machine to be done. */
+  quiet(): Promise<void>;
   /** Something the person who reads the table must know. */
   note(text: string): void;
 }

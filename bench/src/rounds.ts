@@ -14,6 +14,7 @@ export async function runRounds(
   const results = new Map<System, StreamResult[]>(bench.systems.map((system) => [system, []]));
   for (let round = 0; round < (bench.quick ? ROUNDS.quick : ROUNDS.full); round++) {
     for (const [system, own] of results) {
+      await bench.quiet();
       const result = await runStream(bench.pool, system, runOf(system));
       own.push(result);
       noteLoss(bench, `${title}, ${system.name}`, result);

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import type { Bench, BenchCase } from "./bench.ts";
 import type { Options } from "./options.ts";
+import { untilQuiet } from "./quiet.ts";
 import { ReaderPool } from "./readers/reader-pool.ts";
 import { caseTable } from "./report.ts";
 import { buildProduct, Product } from "./systems/product.ts";
@@ -10,6 +11,8 @@ import type { CaseResult } from "./targets.ts";
 
 /** Descriptors that the larger cases need, in workerd and in the readers' process. */
 const DESCRIPTORS_WANTED = 20_000;
+
+const QUIET_MS = { quick: 2_000, full: 15_000 };
 
 export type RunOptions = Pick<Options, "quick" | "systems"> & {
   show(text: string): void;
@@ -41,15 +44,21 @@ async function runAll(
   const product = undo.use(await Product.start());
   const freshProduct = async () => undo.use(await Product.start());
   const systems = await startSystems(names, { product, undo, note });
-  const bench: Bench = { pool, product, freshProduct, systems, quick, descriptors, note };
+  let noisy = 0;
+  const quiet = async () => {
+    if (!(await untilQuiet(quick ? QUIET_MS.quick : QUIET_MS.full))) noisy++;
+  };
+  const bench: Bench = { pool, product, freshProduct, systems, quick, descriptors, quiet, note };
   const results: CaseResult[] = [];
   for (const entry of cases) {
+    await quiet();
     const startedAt = performance.now();
     const measures = await entry.run(bench);
     const seconds = (performance.now() - startedAt) / 1000;
     results.push({ name: entry.name, title: entry.title, seconds, measures });
     if (measures.length > 0) show(`${caseTable(entry, measures)}\n`);
   }
+  if (noisy > 0) note(`other programs kept this machine busy at ${noisy} moments; figures of this run are too high`);
   return { results, notes };
 }
 

@@ -13,11 +13,8 @@ export class Api {
     this.token = token;
   }
 
-  static async of(product: { url: string; data: string }, user = "alice"): Promise<Api> {
-    return new Api(
-      product.url,
-      await mintToken(readSecrets(product.data).auth, user, { audience: "agent-ops", ttl: "1h" }),
-    );
+  static async of(product: { url: string; data: string }, user = "alice", ttl = "1h"): Promise<Api> {
+    return new Api(product.url, await mintToken(readSecrets(product.data).auth, user, { audience: "agent-ops", ttl }));
   }
 
   get headers(): Record<string, string> {
@@ -44,6 +41,11 @@ export class Api {
   /** The stored messages, as a client takes them to begin with. */
   async history(sessionId: string): Promise<ClientMessage[]> {
     return (await (await this.request("GET", `/api/sessions/${sessionId}/messages`)).json()).messages;
+  }
+
+  /** ACL4: lets a socket in that cannot send a header, once. */
+  async ticket(sessionId: string): Promise<string> {
+    return (await (await this.request("POST", `/api/sessions/${sessionId}/ticket`)).json()).ticket;
   }
 
   async share(sessionId: string, user: string, role: string): Promise<void> {

@@ -18,7 +18,7 @@ export class FakeHost {
     const options = { audience: "agent-ops:runner", ttl: "1h" } as const;
     const api = new Api(product.url, await mintToken(readSecrets(product.data).auth, name, options));
     const socket = await FrameSocket.open(api, "/api/runner/host");
-    await socket.ask('[{"type":"hello","agents":["demo"],"sessions":[]},{"type":"ping"}]', isPong);
+    await socket.ask('[{"type":"hello","agents":["demo"],"sessions":[],"isolation":"none"},{"type":"ping"}]', isPong);
     return new FakeHost(api, socket);
   }
 

@@ -2,8 +2,8 @@ import { createConnection, type Socket } from "node:net";
 import type { Api } from "./api.ts";
 import { FrameSocket } from "./frame-socket.ts";
 
-/** How a client leaves: as a closed tab, as a dead machine, or as one that still says goodbye. */
-export type Leaving = "destroy" | "reset" | "end";
+/** How a client leaves: as a tab that is closed, or as a machine that fails. */
+export type Leaving = "close" | "reset";
 
 /** A request over a connection of its own, which can break off at any moment. */
 export class VanishingRequest {
@@ -25,13 +25,12 @@ export class VanishingRequest {
   }
 
   vanish(leaving: Leaving): void {
-    if (leaving === "destroy") this.#socket.destroy();
-    else if (leaving === "reset") this.#socket.resetAndDestroy();
-    else this.#socket.end().resume();
+    if (leaving === "close") this.#socket.destroy();
+    else this.#socket.resetAndDestroy();
   }
 }
 
-/** A socket that is gone before or after it opened. */
+/** A WebSocket that says at most one thing; the way to make it vanish. */
 export async function vanishingSocket(
   api: Api,
   path: string,
@@ -39,5 +38,5 @@ export async function vanishingSocket(
 ): Promise<(leaving: Leaving) => void> {
   const opened = await FrameSocket.open(api, path);
   if (frame !== undefined) opened.socket.send(frame);
-  return (leaving) => (leaving === "end" ? opened.socket.close() : opened.socket.terminate());
+  return (leaving) => (leaving === "close" ? opened.socket.close() : opened.socket.terminate());
 }

@@ -9,7 +9,7 @@ const FORM = { name: "Ada", color: "blue", count: 2 };
 /** A question of each kind, answers that do not fit it, one that does, and what the agent then says. */
 const QUESTIONS: [prompt: string, wrong: unknown[], right: unknown, says: string][] = [
   ["/ask", [{ value: "purple" }, { approved: true }, {}], { value: "green" }, 'You chose "green".'],
-  ["/form", [{ action: "accept", content: { name: "Ada" } }, { value: "x" }], { action: "accept", content: FORM }, "Ada"],
+  ["/form", [{ approved: true }, { value: "x" }], { action: "accept", content: FORM }, "Ada"],
   ["/form", [{ action: "perhaps" }], { action: "decline" }, "You did not fill in the form."],
   ["/approve", [{ value: "yes" }], { approved: true }, "Done: approved.txt is there now."],
   ["/approve", [], { approved: false, reason: "Not today" }, "You refused, so I left it alone."],
@@ -20,26 +20,29 @@ function questionsIn({ messages }: ChatClient): { id?: string; data?: { resoluti
 }
 
 describe.concurrent.each(VERSIONS)("AI SDK %s", (version) => {
-  it.each(QUESTIONS)("Q1 Q2 Q3 TR11: %s is shown, answered over the route with %j, and the stream goes on", async (...row) => {
-    const [prompt, wrong, right, says] = row;
-    const scene = await Scene.open(product);
-    const client = scene.client(version);
-    const sending = client.send(prompt);
-    await client.until(() => questionsIn(client).length > 0);
-    const questionId = await scene.question();
-    expect(questionsIn(client)).toMatchObject([{ id: questionId, data: { questionId } }]);
-    for (const answer of wrong) expect(await scene.api.answer(scene.sessionId, questionId, answer)).toBe(400);
-    expect([client.status, scene.running]).toEqual(["streaming", true]);
-    const answers = await Promise.all([1, 2].map(() => scene.api.answer(scene.sessionId, questionId, right)));
-    expect(answers.toSorted()).toEqual([200, 409]);
-    await sending;
-    expect([client.status, client.error]).toEqual(["ready", undefined]);
-    expect(reply(client)).toContain(says);
-    expect(questionsIn(client)).toMatchObject([{ id: questionId, data: { resolution: { by: "alice" } } }]);
-    expect(client.exchanges).toHaveLength(1);
-    await expectHistory(scene, client);
-    await expectUsable(client);
-  });
+  it.each(QUESTIONS)(
+    "Q1 Q2 Q3 TR11: %s is shown, answered over the route with %j, and the stream goes on",
+    async (...row) => {
+      const [prompt, wrong, right, says] = row;
+      const scene = await Scene.open(product);
+      const client = scene.client(version);
+      const sending = client.send(prompt);
+      await client.until(() => questionsIn(client).length > 0);
+      const questionId = await scene.question();
+      expect(questionsIn(client)).toMatchObject([{ id: questionId, data: { questionId } }]);
+      for (const answer of wrong) expect(await scene.api.answer(scene.sessionId, questionId, answer)).toBe(400);
+      expect([client.status, scene.running]).toEqual(["streaming", true]);
+      const answers = await Promise.all([1, 2].map(() => scene.api.answer(scene.sessionId, questionId, right)));
+      expect(answers.toSorted()).toEqual([200, 409]);
+      await sending;
+      expect([client.status, client.error]).toEqual(["ready", undefined]);
+      expect(reply(client)).toContain(says);
+      expect(questionsIn(client)).toMatchObject([{ id: questionId, data: { resolution: { by: "alice" } } }]);
+      expect(client.exchanges).toHaveLength(1);
+      await expectHistory(scene, client);
+      await expectUsable(client);
+    },
+  );
 
   it("Q1 TURN6: a question whose turn is aborted is over, and the client is told", async () => {
     const scene = await Scene.open(product);

@@ -1,10 +1,12 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Api } from "../src/api.ts";
 import { Measures } from "../src/measures.ts";
 import { Product } from "../src/product.ts";
 import { expectUnharmed } from "../src/refusals.ts";
+import { V2Reader } from "../src/v2-reader.ts";
 import { type Leaving, VanishingRequest, vanishingSocket } from "../src/vanishing-client.ts";
 
 const CLIENTS = 200;
@@ -58,7 +60,6 @@ const KINDS: Kind[] = [
   (id) => request("POST", chatPath(id), prompt("/hang")),
   (id) => request("POST", chatPath(id), prompt("/stream 100000 5")),
   (id) => request("POST", chatPath(id), prompt("/stream 100000 0")),
-  (id) => request("POST", chatPath(id), prompt("/approve")),
   (id) => request("POST", `${chatPath(id)}?onDisconnect=detach`, prompt("/stream 20 5")),
   (id) => request("POST", chatPath(id), prompt("/empty ".padEnd(100_000, "x")), 50_000),
   (id) => request("GET", `${chatPath(id)}/x/stream`),
@@ -69,11 +70,6 @@ const KINDS: Kind[] = [
   (id) => vanishingSocket(api, chatPath(id), chatFrame("send", JSON.parse(prompt("/stream 20 5")))),
   (id) => vanishingSocket(api, chatPath(id), chatFrame("resume", {})),
 ];
-
-/** Questions keep their turns open for whoever comes next (DIS3), so somebody ends those turns. */
-async function abortOpenQuestions(): Promise<void> {
-  for (const sessionId of sessions) await api.request("POST", `/api/sessions/${sessionId}/abort`, {});
-}
 
 function openFiles(): number {
   return readdirSync(`/proc/${product.workerdPid()}/fd`).length;
@@ -98,7 +94,7 @@ describe(`${CLIENTS} clients that come and vanish`, () => {
       sessionId: String(sessions[random(SESSIONS)]),
       arrival: random(2000),
       stay: random(LONGEST_STAY_MS),
-      leaving: (["destroy", "reset", "end"] as const)[random(3)] ?? "destroy",
+      leaving: random(2) === 0 ? ("close" as const) : ("reset" as const),
     }));
     await Promise.all(
       clients.map(async ({ connect, sessionId, arrival, stay, leaving }) => {
@@ -108,16 +104,12 @@ describe(`${CLIENTS} clients that come and vanish`, () => {
         leave(leaving);
       }),
     );
-    await expect
-      .poll(async () => {
-        await abortOpenQuestions();
-        return balance();
-      }, EVENTUALLY)
-      .toEqual(NOTHING);
+    await expect.poll(balance, EVENTUALLY).toEqual(NOTHING);
     const after = await Measures.of(product);
     expect(after.get("turns_started") - before.get("turns_started")).toBeGreaterThan(SESSIONS);
     expect(after.get("adapter_stream_aborts_client") - before.get("adapter_stream_aborts_client")).toBeGreaterThan(20);
-    expect(after.get("adapter_request_errors")).toBe(before.get("adapter_request_errors"));
+    const log = readFileSync(join(product.data, "private/agent-ops.log"), "utf8");
+    expect(log.split("\n").filter((line) => line.includes('"level":"error"'))).toEqual([]);
     for (const sessionId of sessions) {
       const view = await (await api.request("GET", `/api/sessions/${sessionId}`)).json();
       expect(view.status).toBe("ready");
@@ -126,5 +118,67 @@ describe(`${CLIENTS} clients that come and vanish`, () => {
     expect(await balance()).toEqual(NOTHING);
     expect(product.processes().sort()).toEqual(processes);
     await expect.poll(openFiles, EVENTUALLY).toBeLessThanOrEqual(files + SLACK);
+  });
+});
+
+describe("a client that vanishes while nothing is said", () => {
+  /** Whoever left last may still be leaving. */
+  beforeEach(() => expect.poll(balance, EVENTUALLY).toEqual(NOTHING));
+
+  /** A silent turn that one socket watches, and what the measures show beside it. */
+  async function hangingTurn(): Promise<{ sessionId: string; readers(): Promise<number>; end(): Promise<void> }> {
+    const sessionId = await api.createSession();
+    const { subscribers: before = 0 } = await balance();
+    const reader = new V2Reader(api, sessionId);
+    await reader.connect();
+    reader.send({ type: "prompt", id: "hang", text: "/hang" });
+    await reader.until(({ events }) => events.some(({ type }) => type === "agentStatus"));
+    const readers = async () => Number((await balance()).subscribers) - before - 1;
+    const end = async () => {
+      reader.send({ type: "abort" });
+      await reader.untilTurnEnd();
+      reader.close();
+    };
+    return { sessionId, readers, end };
+  }
+
+  it.each(["close", "reset"] as const)("SSE6 DIS1: as a reader of a silent turn (%s)", async (leaving) => {
+    const { sessionId, readers, end } = await hangingTurn();
+    const client = new VanishingRequest(api, "GET", `${chatPath(sessionId)}/x/stream`);
+    await expect.poll(readers).toBe(1);
+    client.vanish(leaving);
+    await expect.poll(readers).toBe(0);
+    await end();
+  });
+
+  it.each(["close", "reset"] as const)(
+    "SSE9: as one that waits for a turn, which then begins (%s)",
+    async (leaving) => {
+      const sessionId = await api.createSession();
+      const requests = async () => (await Measures.of(product)).get("adapter_request_count");
+      const before = await requests();
+      const { subscribers } = await balance();
+      const client = new VanishingRequest(api, "GET", `${chatPath(sessionId)}/x/stream?wait=25`);
+      await expect.poll(requests).toBe(before + 1);
+      client.vanish(leaving);
+      await client.closed;
+      const reader = new V2Reader(api, sessionId);
+      await reader.connect();
+      reader.send({ type: "prompt", id: "hang", text: "/hang" });
+      await reader.until(({ events }) => events.some(({ type }) => type === "agentStatus"));
+      await expect.poll(async () => (await balance()).subscribers).toBe(Number(subscribers) + 1);
+      reader.send({ type: "abort" });
+      await reader.untilTurnEnd();
+      reader.close();
+    },
+  );
+
+  it.each(["close", "reset"] as const)("WSC3: as a chat socket (%s)", async (leaving) => {
+    const { sessionId, readers, end } = await hangingTurn();
+    const leave = await vanishingSocket(api, chatPath(sessionId), chatFrame("resume", {}));
+    await expect.poll(readers).toBe(1);
+    leave(leaving);
+    await expect.poll(readers).toBe(0);
+    await end();
   });
 });

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { poolCommand, type RunnerCommand, runnerCommand } from "@agent-ops/shared/frames";
+import { type PoolCommand, poolCommand, type RunnerCommand, runnerCommand } from "@agent-ops/shared/frames";
 import { WebSocket } from "ws";
 import { deltaEvent } from "./system.ts";
 
@@ -11,14 +11,14 @@ export type RunnerManner = "fed" | "answers";
 /** One session as its runner sees it, under one lease. */
 export class RunnerSession {
   #socket: WebSocket;
-  #epoch: number;
+  readonly epoch: number;
   #manner: RunnerManner;
   #seq = 1;
   #turnId: string | undefined;
   #begun = Promise.withResolvers<void>();
 
   constructor(url: string, token: string, lease: { epoch: number; manner: RunnerManner }) {
-    this.#epoch = lease.epoch;
+    this.epoch = lease.epoch;
     this.#manner = lease.manner;
     this.#socket = new WebSocket(`${url}?epoch=${lease.epoch}`, {
       headers: { authorization: `Bearer ${token}` },
@@ -69,7 +69,7 @@ export class RunnerSession {
   }
 
   #send(events: readonly string[]): void {
-    this.#socket.send(`{"epoch":${this.#epoch},"seq":${this.#seq},"events":[${events.join(",")}]}`);
+    this.#socket.send(`{"epoch":${this.epoch},"seq":${this.#seq},"events":[${events.join(",")}]}`);
     this.#seq += events.length;
   }
 }
@@ -110,9 +110,11 @@ export class RunnerHost {
   }
 
   release(id: string): void {
-    this.#sessions.get(id)?.close();
+    const session = this.#sessions.get(id);
+    if (!session) return;
+    session.close();
     this.#sessions.delete(id);
-    this.#socket.send(JSON.stringify({ type: "closed", sessionId: id }));
+    this.#socket.send(JSON.stringify({ type: "closed", sessionId: id, epoch: session.epoch }));
   }
 
   close(): void {
@@ -120,7 +122,7 @@ export class RunnerHost {
     this.#socket.terminate();
   }
 
-  #onCommand(command: { type: "open"; sessionId: string; epoch: number } | { type: "pong" }): void {
+  #onCommand(command: PoolCommand): void {
     if (command.type !== "open") return;
     const url = `${this.#url}/api/runner/sessions/${command.sessionId}`;
     const session = new RunnerSession(url, this.#token, { epoch: command.epoch, manner: this.manner });

@@ -19,6 +19,8 @@ export type ClientOptions = {
   /** What the client begins with, as after a reload. */
   readonly messages?: readonly ClientMessage[];
   readonly fetch?: typeof fetch;
+  /** How the chat is made, where it is not the release's usual way. */
+  readonly openChat?: Sdk["openChat"];
 };
 
 /** A real client of one release, without a screen. */
@@ -37,7 +39,8 @@ export class ChatClient {
 
   constructor(version: ClientVersion, options: ClientOptions) {
     this.version = version;
-    this.#chat = SDKS[version].openChat({
+    const openChat = options.openChat ?? SDKS[version].openChat;
+    this.#chat = openChat({
       id: options.chatId,
       api: options.api,
       headers: { ...options.headers, ...(options.approvals ? { "x-agent-ops-approvals": options.approvals } : {}) },

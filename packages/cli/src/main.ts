@@ -5,6 +5,7 @@ type Command = { run(args: string[]): Promise<void>; help: string };
 /** Loaded when asked for: `start` brings a builder and a server with it that the others do not need. */
 const COMMANDS: Record<string, { load(): Promise<Command>; summary: string }> = {
   start: { load: () => import("./commands/start.ts"), summary: "run everything on this machine" },
+  runner: { load: () => import("./commands/runner.ts"), summary: "run agents for an Agent Ops elsewhere" },
   token: { load: () => import("./commands/token.ts"), summary: "print a token for the API" },
   link: { load: () => import("./commands/link.ts"), summary: "print a one-time sign-in link" },
   check: { load: () => import("./commands/check.ts"), summary: "check any AI SDK chat endpoint" },

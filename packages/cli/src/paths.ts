@@ -1,3 +1,4 @@
+import { chmodSync, mkdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -11,9 +12,10 @@ export type DataPaths = {
   worker: string;
   runner: string;
   workspaces: string;
+  homes: string;
 };
 
-/** What agents may see (`workspaces`) lies apart from what they may not (`private`). */
+/** What agents may see (`workspaces`, `homes`) lies apart from what they may not (`private`). */
 export function dataPaths(folder: string): DataPaths {
   const inner = join(folder, "private");
   return {
@@ -23,5 +25,12 @@ export function dataPaths(folder: string): DataPaths {
     worker: join(inner, "worker"),
     runner: join(inner, "runner"),
     workspaces: join(folder, "workspaces"),
+    homes: join(folder, "homes"),
   };
+}
+
+/** Makes the data folder. Where agents get users of their own, which takes root, these must be able to pass through. */
+export function makeDataFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  if (process.getuid?.() === 0) chmodSync(folder, statSync(folder).mode | 0o011);
 }

@@ -12,16 +12,27 @@ export type ProcessOptions = {
   env: Record<string, string>;
   /** Each line the process writes to its standard error. */
   onLine(line: string): void;
+  /** How long it may take to stop. */
+  stopMs?: number;
 };
+
+/** A program that ends with this will not do better when it is started again. */
+const FINAL_EXIT_CODE = 3;
 
 /** A program of ours that is kept running until it is stopped. It ends by itself when this process is gone. */
 export class SupervisedProcess {
   #options: ProcessOptions;
   #child: ChildProcess | undefined;
   #stopping = false;
+  #final = Promise.withResolvers<void>();
 
   constructor(options: ProcessOptions) {
     this.#options = options;
+  }
+
+  /** Resolves when it has ended and is not started again. */
+  get ended(): Promise<void> {
+    return this.#final.promise;
   }
 
   /** Starts it and waits for its first message. */
@@ -36,9 +47,14 @@ export class SupervisedProcess {
     const child = fork(program, [], {
       env: { ...process.env, ...env, AGENT_OPS_PARENT: "1" },
       stdio: ["ignore", "ignore", "pipe", "ipc"],
+      // Ctrl-C in a terminal goes to a whole group; it is this process that tells the others.
+      detached: true,
     });
     if (child.stderr) createInterface(child.stderr).on("line", onLine);
-    child.once("exit", (code, signal) => this.#onExit(signal ?? `exit code ${code}`));
+    child.once("exit", (code, signal) => {
+      if (code === FINAL_EXIT_CODE) this.#final.resolve();
+      else this.#onExit(signal ?? `exit code ${code}`);
+    });
     this.#child = child;
     return child;
   }
@@ -49,7 +65,7 @@ export class SupervisedProcess {
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const gone = once(child, "exit");
     child.kill("SIGTERM");
-    await Promise.race([gone, delay(STOP_MS, undefined, { ref: false })]);
+    await Promise.race([gone, delay(this.#options.stopMs ?? STOP_MS, undefined, { ref: false })]);
     child.kill("SIGKILL");
   }
 

@@ -1,6 +1,7 @@
 import type { RunnerEvent } from "@agent-ops/shared/events";
 import type { PromptCommand } from "@agent-ops/shared/frames";
 import type { Answer } from "@agent-ops/shared/questions";
+import type { AgentPlace } from "./agent-places.ts";
 
 /** `Omit` forgets the named keys of a type that allows any others, so those stay as they are. */
 type WithoutTurn<Event> = Event extends unknown ? (string extends keyof Event ? Event : Omit<Event, "turnId">) : never;
@@ -15,17 +16,17 @@ export type AgentPrompt = Omit<PromptCommand, "type">;
 
 /** The port behind which every agent lives: one client per session. */
 export interface AgentClient {
+  /** Its own name for the conversation, by which it can go on with it later; starts the agent where it has to. */
+  session?(): Promise<string>;
   /** One turn. Ends soon after `signal` aborts; throws where the agent failed. */
   prompt(input: AgentPrompt, signal: AbortSignal): AsyncIterable<AgentEvent>;
   answer(questionId: string, answer: Answer): void;
-  /** Stops the agent's process. A later prompt starts it anew. */
+  /** Stops the agent's process. A later prompt starts it anew, and it goes on with its conversation. */
   dispose(): Promise<void>;
 }
 
-export interface AgentContext {
+export interface AgentContext extends AgentPlace {
   sessionId: string;
-  /** The folder the agent works in. */
-  workspace: string;
   /** The agent's own name for an earlier conversation that it should go on with. */
   agentSessionId?: string;
 }

@@ -1,12 +1,13 @@
-import { mkdirSync, readdirSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import { type HostCommand, poolCommand } from "@agent-ops/shared/frames";
+import { CLOSE, type HostCommand, type Isolation, type PoolCommand, poolCommand } from "@agent-ops/shared/frames";
 import type { AgentClient, AgentContext } from "./agent-client.ts";
+import type { AgentPlaces } from "./agent-places.ts";
 import type { Clock } from "./clock.ts";
-import type { Log } from "./log.ts";
+import { describeError, type Log } from "./log.ts";
 import { loadOutbox } from "./outbox-file.ts";
 import { SessionRunner } from "./session-runner.ts";
-import { ReconnectingSocket } from "./socket.ts";
+import { REFUSED, ReconnectingSocket } from "./socket.ts";
 
 const OUTBOX_SUFFIX = ".jsonl";
 /** Session ids become names of files. */
@@ -17,28 +18,40 @@ export interface HostOptions {
   /** The worker's address, `ws://` or `wss://`. */
   baseUrl: string;
   token: string;
+  /** Tells it apart from other hosts with the same token. */
+  name?: string | undefined;
+  capacity?: number | undefined;
   dataDir: string;
-  workspacesDir: string;
+  places: AgentPlaces;
+  isolation: Isolation;
   agents: readonly string[];
   createAgent(name: string, context: AgentContext): AgentClient;
   clock: Clock;
   log: Log;
+  /** The pool has taken it in, for the first time or again. */
+  onJoined(): void;
+  /** It may not come back: its token is not good, or another host has its name. */
+  onShutOut(why: "token" | "name"): void;
 }
 
 /** A runner host: joins the pool, and runs the sessions it is given (RUN1). */
 export class Host {
   #options: HostOptions;
   #runners = new Map<string, SessionRunner>();
+  /** Leases of sessions that were given to this host again before it had ended them. */
+  #next = new Map<string, number>();
   #outboxDir: string;
   #socket: ReconnectingSocket;
+  #leaving = false;
 
   constructor(options: HostOptions) {
     this.#options = options;
     this.#outboxDir = join(options.dataDir, "outbox");
     mkdirSync(this.#outboxDir, { recursive: true, mode: 0o700 });
-    const { baseUrl, token, clock, log } = options;
+    chmodSync(options.dataDir, 0o700);
+    const { baseUrl, token, name, clock, log } = options;
     this.#socket = new ReconnectingSocket({
-      url: `${baseUrl}/api/runner/host`,
+      url: `${baseUrl}/api/runner/host${name === undefined ? "" : `?name=${encodeURIComponent(name)}`}`,
       token,
       clock,
       log,
@@ -46,21 +59,37 @@ export class Host {
       onItems: (items) => {
         for (const item of items) this.#take(item);
       },
-      onClose: () => "retry",
+      onClose: (code) => this.#closed(code),
     });
   }
 
-  async stop(): Promise<void> {
-    const runners = [...this.#runners.values()];
-    this.#runners.clear();
-    await Promise.all([this.#socket.close(FAREWELL_MS), ...runners.map((runner) => runner.stop())]);
+  /** Takes nothing new; lets what runs come to its end while patience lasts, and then ends it. */
+  async leave(patience: AbortSignal): Promise<void> {
+    this.#leaving = true;
+    this.#say({ type: "draining" });
+    await Promise.all([...this.#runners].map(([sessionId, runner]) => this.#release(sessionId, runner, patience)));
+    await this.#socket.close(FAREWELL_MS);
+  }
+
+  /** What was not acknowledged stays on disk, and the session stays this host's until it is back or given up. */
+  async #release(sessionId: string, runner: SessionRunner, patience: AbortSignal): Promise<void> {
+    const delivered = await runner.leave(patience);
+    if (delivered) this.#say({ type: "closed", sessionId, epoch: runner.epoch });
   }
 
   #joined(): void {
+    const { agents, capacity, isolation, log } = this.#options;
     const sessions = [...new Set([...this.#runners.keys(), ...this.#undelivered()])];
-    this.#options.log.info("host.joined", { sessions: sessions.length });
-    this.#say({ type: "hello", agents: [...this.#options.agents], sessions });
+    log.info("host.joined", { sessions: sessions.length });
+    this.#say({ type: "hello", agents: [...agents], sessions, isolation, ...(capacity ? { capacity } : {}) });
+    if (this.#leaving) this.#say({ type: "draining" });
     for (const runner of this.#runners.values()) runner.wake();
+  }
+
+  #closed(code: number): "retry" | "stop" {
+    if (code !== REFUSED && code !== CLOSE.taken) return "retry";
+    this.#options.onShutOut(code === REFUSED ? "token" : "name");
+    return "stop";
   }
 
   /** Sessions of which an earlier process left events behind. */
@@ -72,39 +101,79 @@ export class Host {
   }
 
   #take(item: unknown): void {
+    const { log, onJoined } = this.#options;
     const parsed = poolCommand.safeParse(item);
-    if (!parsed.success) return this.#options.log.error("pool.unreadable", { issues: parsed.error.issues.length });
-    if (parsed.data.type === "open") this.#open(parsed.data.sessionId, parsed.data.epoch);
+    if (!parsed.success) return log.error("pool.unreadable", { issues: parsed.error.issues.length });
+    const command = parsed.data;
+    if ("sessionId" in command && !SESSION_ID.test(command.sessionId)) return log.error("pool.bad_session_id");
+    switch (command.type) {
+      case "open":
+        return this.#open(command.sessionId, command.epoch);
+      case "close":
+      case "forget":
+        return this.#inBackground(this.#drop(command));
+      case "welcome":
+        return onJoined();
+      case "pong":
+        return;
+      default:
+        return command satisfies never;
+    }
   }
 
+  /** A host that leaves does not answer: the pool gives the session to another when this one has gone. */
   #open(sessionId: string, epoch: number): void {
-    if (!SESSION_ID.test(sessionId)) return this.#options.log.error("pool.bad_session_id");
+    if (this.#leaving) return;
     const running = this.#runners.get(sessionId);
-    if (running) running.open(epoch);
-    else this.#runners.set(sessionId, this.#startRunner(sessionId, epoch));
+    if (!running) this.#runners.set(sessionId, this.#startRunner(sessionId, epoch));
+    else if (!running.open(epoch)) this.#next.set(sessionId, epoch);
+  }
+
+  async #drop({ type, sessionId }: Extract<PoolCommand, { type: "close" | "forget" }>): Promise<void> {
+    this.#next.delete(sessionId);
+    await this.#runners.get(sessionId)?.drop();
+    rmSync(this.#outboxPath(sessionId), { force: true });
+    if (type === "close") return;
+    this.#options.places.remove(sessionId);
+    this.#say({ type: "closed", sessionId, epoch: 0 });
   }
 
   #startRunner(sessionId: string, epoch: number): SessionRunner {
-    const { baseUrl, token, workspacesDir, createAgent, clock, log } = this.#options;
+    const { baseUrl, token, name, places, createAgent, clock, log } = this.#options;
     return new SessionRunner({
       sessionId,
       epoch,
       baseUrl,
       token,
-      outboxPath: join(this.#outboxDir, `${sessionId}${OUTBOX_SUFFIX}`),
-      workspace: join(workspacesDir, sessionId),
+      hostName: name,
+      outboxPath: this.#outboxPath(sessionId),
+      place: () => places.prepare(sessionId),
       createAgent,
       clock,
       log: log.with({ sessionId }),
-      onEnd: (why) => {
-        this.#runners.delete(sessionId);
-        // A lost lease is no longer this host's to give back; the session may be on its way here under a new one.
-        if (why !== "lease") this.#say({ type: "closed", sessionId });
-      },
+      onEnd: (why) => this.#ended(sessionId, why),
     });
+  }
+
+  /** A lost lease is no longer this host's to give back; the session may be on its way here under a new one. */
+  #ended(sessionId: string, why: "released" | "lease" | "gone"): void {
+    const epoch = this.#runners.get(sessionId)?.epoch ?? 0;
+    const next = this.#next.get(sessionId);
+    this.#runners.delete(sessionId);
+    this.#next.delete(sessionId);
+    if (next !== undefined) this.#open(sessionId, next);
+    else if (why !== "lease") this.#say({ type: "closed", sessionId, epoch });
+  }
+
+  #outboxPath(sessionId: string): string {
+    return join(this.#outboxDir, `${sessionId}${OUTBOX_SUFFIX}`);
   }
 
   #say(command: HostCommand): void {
     this.#socket.send(JSON.stringify(command));
+  }
+
+  #inBackground(work: Promise<void>): void {
+    work.catch((error: unknown) => this.#options.log.error("host.drop_failed", { cause: describeError(error) }));
   }
 }

@@ -1,12 +1,24 @@
+import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
+import { AgentPlaces } from "./agent-places.ts";
 import { agentNames, createAgent } from "./agents/registry.ts";
 import { systemClock } from "./clock.ts";
 import { Host } from "./host.ts";
+import { findIsolation } from "./isolation.ts";
 import { createLog, describeError } from "./log.ts";
 
+const DRAIN_MS = 10_000;
 const STOP_MS = 1_500;
+/** Starting again would change nothing. */
+const SHUT_OUT_EXIT_CODE = 3;
+const SHUT_OUT = {
+  token: "The server refused the runner's token. Make a new one with `agent-ops token --runner NAME`.",
+  name: "Another runner host has joined under the same name. Give each host a name of its own.",
+};
 
 const log = createLog((line) => process.stderr.write(line));
+let host: Host | undefined;
+let patience: AbortController | undefined;
 
 function setting(name: string): string {
   const value = process.env[name];
@@ -15,30 +27,28 @@ function setting(name: string): string {
   process.exit(2);
 }
 
-const host = new Host({
-  baseUrl: setting("AGENT_OPS_URL").replace(/^http/, "ws").replace(/\/+$/, ""),
-  token: setting("AGENT_OPS_RUNNER_TOKEN"),
-  dataDir: resolve(setting("AGENT_OPS_RUNNER_DATA")),
-  workspacesDir: resolve(setting("AGENT_OPS_WORKSPACES")),
-  agents: agentNames(),
-  createAgent,
-  clock: systemClock,
-  log,
-});
-
-let stopping = false;
-
-function stop(): void {
-  if (stopping) return;
-  stopping = true;
-  setTimeout(() => process.exit(0), STOP_MS).unref();
-  host.stop().then(
-    () => process.exit(0),
+/** The first call lets turns come to their end for a while, any other ends them now. */
+function leave(ms: number, exitCode = 0): void {
+  if (!host) process.exit(exitCode);
+  if (patience) return patience.abort();
+  const waiting = new AbortController();
+  patience = waiting;
+  waiting.signal.addEventListener("abort", () => setTimeout(() => process.exit(exitCode), STOP_MS));
+  setTimeout(() => waiting.abort(), ms);
+  host.leave(waiting.signal).then(
+    () => process.exit(exitCode),
     (error: unknown) => {
       log.error("host.stop_failed", { cause: describeError(error) });
       process.exit(1);
     },
   );
+}
+
+/** A parent that dies, however it dies, closes what connects it to us. */
+function followParent(): void {
+  const stop = () => leave(0);
+  if (process.connected) process.on("disconnect", stop);
+  else process.stdin.on("end", stop).on("error", stop).resume();
 }
 
 process.on("uncaughtException", (error) => {
@@ -48,16 +58,40 @@ process.on("uncaughtException", (error) => {
   });
   process.exit(1);
 });
-process.on("SIGTERM", stop);
-process.on("SIGINT", stop);
-
-/** A parent that dies, however it dies, closes what connects it to us. */
-function followParent(): void {
-  if (process.connected) {
-    process.on("disconnect", stop);
-    return;
-  }
-  process.stdin.on("end", stop).on("error", stop).resume();
-}
-
+const drainMs = Number(process.env.AGENT_OPS_DRAIN_MS || DRAIN_MS);
+for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => leave(drainMs));
 if (process.env.AGENT_OPS_PARENT === "1") followParent();
+
+const baseUrl = setting("AGENT_OPS_URL").replace(/^http/, "ws").replace(/\/+$/, "");
+const token = setting("AGENT_OPS_RUNNER_TOKEN");
+const dataDir = resolve(setting("AGENT_OPS_RUNNER_DATA"));
+const workspacesDir = resolve(setting("AGENT_OPS_WORKSPACES"));
+const homesDir = resolve(setting("AGENT_OPS_HOMES"));
+const { AGENT_OPS_RUNNER_NAME: name, AGENT_OPS_RUNNER_CAPACITY: capacity } = process.env;
+
+mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+const isolation = await findIsolation({ workspacesDir, homesDir, dataDir });
+log.info("host.isolation", { ...isolation, userOf: undefined });
+
+host = new Host({
+  baseUrl,
+  token,
+  name: name || undefined,
+  capacity: capacity ? Number(capacity) : undefined,
+  dataDir,
+  places: new AgentPlaces({ workspacesDir, homesDir, ...(isolation.kind === "user" ? isolation : {}) }),
+  isolation: isolation.kind,
+  agents: agentNames(),
+  createAgent,
+  clock: systemClock,
+  log,
+  // A parent that started this program is told once what it can tell people.
+  onJoined: () => {
+    const reason = isolation.kind === "none" ? { reason: isolation.reason } : {};
+    if (process.connected) process.send?.({ type: "joined", isolation: isolation.kind, ...reason });
+  },
+  onShutOut: (why) => {
+    log.error("host.shut_out", { why, message: SHUT_OUT[why] });
+    leave(0, SHUT_OUT_EXIT_CODE);
+  },
+});

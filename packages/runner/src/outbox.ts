@@ -14,6 +14,7 @@ export class Outbox {
   #content: OutboxContent;
   #bytes: number;
   #waiting = new Set<() => void>();
+  #emptied = new Set<() => void>();
   #onWriteError: (error: unknown) => void;
   /** Whether the file lacks something that memory has, since a write failed. */
   #behind = false;
@@ -110,6 +111,12 @@ export class Outbox {
     });
   }
 
+  /** Until everything is acknowledged. */
+  emptied(): Promise<void> {
+    if (this.isEmpty) return Promise.resolve();
+    return new Promise((resolve) => this.#emptied.add(resolve));
+  }
+
   /** Gives up what is held: the lease is lost. The next number stays. */
   discard(): void {
     this.acknowledge(this.#content.next - 1);
@@ -128,6 +135,9 @@ export class Outbox {
     this.#content = content;
     this.#bytes = sizeOf(content.entries);
     if (this.#bytes <= ROOM_BYTES) for (const wake of [...this.#waiting]) wake();
+    if (!this.isEmpty) return;
+    for (const wake of this.#emptied) wake();
+    this.#emptied.clear();
   }
 
   /** A full disk does not stop what memory can still deliver: it is said, and mended by the next write that works. */

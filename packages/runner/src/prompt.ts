@@ -2,7 +2,7 @@ import type { RunnerEvent } from "@agent-ops/shared/events";
 import type { PromptCommand } from "@agent-ops/shared/frames";
 import { type AgentClient, type AgentEvent, TurnError } from "./agent-client.ts";
 import type { Clock } from "./clock.ts";
-import { untilAborted } from "./until-aborted.ts";
+import { unlessAborted, untilAborted } from "./until-aborted.ts";
 
 /** An agent that was told to stop may say this much longer how it went. */
 const ABORT_GRACE_MS = 2_000;
@@ -27,21 +27,38 @@ export interface Turn {
 export async function runTurn(turn: Turn): Promise<void> {
   const { turnId, channel } = turn.prompt;
   const scope = { channelType: channel?.type, channelId: channel?.id };
-  turn.emit({ type: "message.create", turnId, ...(channel ? scope : {}) });
+  const opened = await openAgent(turn);
+  turn.emit({ type: "message.create", turnId, ...(channel ? scope : {}), ...opened.name });
   const teller = new Teller(turn);
   teller.tellStatus("thinking");
-  const told = await tellEvents(turn, teller);
+  const told = opened.ending ?? (await tellEvents(turn, teller, opened.agent));
   const ending = turn.signal.aborted ? { ...told, ...stopped(turn.signal) } : told;
   teller.tellStatus("idle");
   turn.emit({ type: "message.finalize", turnId, ...ending });
 }
 
-async function tellEvents(turn: Turn, teller: Teller): Promise<Ending> {
+type Opened =
+  | { agent: AgentClient; name: { agentSessionId?: string }; ending?: undefined }
+  | { ending: Ending; name?: undefined };
+
+/** An agent that names its conversation does so before the message is opened, which carries the name. */
+async function openAgent({ agent, signal }: Turn): Promise<Opened> {
+  if (signal.aborted) return { ending: { reason: "canceled" } };
+  try {
+    const opened = agent();
+    const agentSessionId = opened.session && (await unlessAborted(opened.session(), signal));
+    return { agent: opened, name: agentSessionId === undefined ? {} : { agentSessionId } };
+  } catch (error) {
+    return { ending: failed(error) };
+  }
+}
+
+async function tellEvents(turn: Turn, teller: Teller, agent: AgentClient): Promise<Ending> {
   const { signal, clock } = turn;
   if (signal.aborted) return { reason: "canceled" };
   try {
     const { type: _, ...input } = turn.prompt;
-    const events = turn.agent().prompt(input, signal);
+    const events = agent.prompt(input, signal);
     for await (const event of untilAborted(events, { signal, clock, graceMs: ABORT_GRACE_MS })) {
       const ending = endingIn(event);
       if (ending) return ending;

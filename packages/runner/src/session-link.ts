@@ -1,11 +1,11 @@
 import type { RunnerEvent } from "@agent-ops/shared/events";
-import { type RunnerCommand, runnerCommand } from "@agent-ops/shared/frames";
+import { CLOSE, type RunnerCommand, runnerCommand } from "@agent-ops/shared/frames";
 import type { Clock } from "./clock.ts";
 import type { Log } from "./log.ts";
 import type { Outbox } from "./outbox.ts";
 import { Pacer } from "./pacer.ts";
 import { type PackedEvent, packEvent } from "./packed-event.ts";
-import { LEASE_LOST, ReconnectingSocket, SESSION_GONE } from "./socket.ts";
+import { ReconnectingSocket } from "./socket.ts";
 
 type AckCommand = Extract<RunnerCommand, { type: "ack" }>;
 
@@ -56,9 +56,9 @@ export class SessionLink {
     this.#socket.wake();
   }
 
-  async close(ms: number): Promise<void> {
+  async close(ms: number, code?: number): Promise<void> {
     this.#pacer.stop();
-    await this.#socket.close(ms);
+    await this.#socket.close(ms, code);
   }
 
   #post(batch: readonly PackedEvent[]): void {
@@ -109,8 +109,8 @@ export class SessionLink {
 
   #closed(code: number): "retry" | "stop" {
     this.#heard = { assign: false, ack: false };
-    if (code !== SESSION_GONE && code !== LEASE_LOST) return "retry";
-    this.#options.onLost(code === SESSION_GONE ? "gone" : "lease");
+    if (code !== CLOSE.gone && code !== CLOSE.taken) return "retry";
+    this.#options.onLost(code === CLOSE.gone ? "gone" : "lease");
     return "stop";
   }
 

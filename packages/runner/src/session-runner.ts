@@ -1,18 +1,21 @@
-import { mkdirSync } from "node:fs";
 import type { RunnerEvent } from "@agent-ops/shared/events";
-import type { AssignCommand, PromptCommand, RunnerCommand } from "@agent-ops/shared/frames";
+import { type AssignCommand, CLOSE, type PromptCommand, type RunnerCommand } from "@agent-ops/shared/frames";
 import { type AgentClient, type AgentContext, TurnError } from "./agent-client.ts";
+import { type AgentPlace, endProcessesOf } from "./agent-places.ts";
 import type { Clock } from "./clock.ts";
 import { describeError, type Log } from "./log.ts";
 import { Outbox } from "./outbox.ts";
 import { SessionLink } from "./session-link.ts";
 import { Turns } from "./turns.ts";
+import { unlessAborted } from "./until-aborted.ts";
 
 const RESTARTED = "The runner restarted while the agent was working. Send the prompt again.";
 const STOPPED = "The runner was stopped while the agent was working. Send the prompt again.";
 const LEASE_RENEWED = "The runner lost touch with the session while the agent was working. Send the prompt again.";
 const DISK_FAILED = "The runner cannot write to its disk, so the agent was stopped.";
 const LAST_WORDS_MS = 500;
+/** A host that leaves waits this long for the session to say that it has stored everything. */
+const ACKNOWLEDGED_MS = 2_000;
 /** A session whose lease was lost may come back under a new one; its agent waits this long for it. */
 const PARKED_MS = 30_000;
 
@@ -22,8 +25,11 @@ export interface SessionRunnerOptions {
   /** The worker's address, `ws://` or `wss://`. */
   baseUrl: string;
   token: string;
+  /** Tells the host apart from others with the same token. */
+  hostName?: string | undefined;
   outboxPath: string;
-  workspace: string;
+  /** Where the agent runs; made where it is missing. */
+  place(): AgentPlace;
   createAgent(name: string, context: AgentContext): AgentClient;
   clock: Clock;
   log: Log;
@@ -39,9 +45,11 @@ export class SessionRunner {
   #link: SessionLink;
   #assigned: AssignCommand | undefined;
   #agent: AgentClient | undefined;
-  /** Parked it has no lease but still its agent; while it stops it takes no commands but still speaks. */
-  #phase: "open" | "parked" | "stopping" | "ended" = "open";
+  #place: AgentPlace | undefined;
+  /** Parked it has no lease but still its agent; while it leaves it takes no prompt but brings to its end what runs. */
+  #phase: "open" | "parked" | "leaving" | "ended" = "open";
   #cancelParking = () => {};
+  #ending: Promise<void> | undefined;
 
   constructor(options: SessionRunnerOptions) {
     this.#options = options;
@@ -55,10 +63,20 @@ export class SessionRunner {
     this.#link = this.#openLink();
   }
 
-  /** The pool gave this session to this host, again or under a new lease. */
-  open(epoch: number): void {
-    if (epoch < this.#outbox.epoch) return this.#options.log.info("session.old_lease", { epoch });
-    if (this.#phase === "open" && epoch === this.#outbox.epoch) return this.#link.wake();
+  get epoch(): number {
+    return this.#outbox.epoch;
+  }
+
+  /** The pool gave this session to this host, again or under a new lease; says whether there is still time for that. */
+  open(epoch: number): boolean {
+    if (this.#phase === "ended") return false;
+    if (epoch < this.epoch) this.#options.log.info("session.old_lease", { epoch });
+    else if (this.#phase === "open" && epoch === this.epoch) this.#link.wake();
+    else this.#reopen(epoch);
+    return true;
+  }
+
+  #reopen(epoch: number): void {
     this.#cancelParking();
     this.#phase = "open";
     void this.#link.close(0);
@@ -72,29 +90,51 @@ export class SessionRunner {
     this.#link.wake();
   }
 
-  /** The host is going down. A turn that runs is told as failed, if that still reaches the session. */
-  async stop(): Promise<void> {
+  /**
+   * The host is going down. Until patience ends a turn may go on, and what was said may be acknowledged; after that the
+   * turn is told as failed, if that still reaches the session. Says whether everything was acknowledged.
+   */
+  async leave(patience: AbortSignal): Promise<boolean> {
     this.#cancelParking();
-    this.#phase = "stopping";
+    if (this.#phase === "ended") await this.#ending;
+    this.#phase = "leaving";
+    await unlessAborted(this.#turns.idle(), patience);
     const failing = this.#turns.fail(new TurnError(STOPPED));
-    await this.#agent?.dispose();
+    await this.#disposeAgent();
     await failing;
+    await this.#acknowledged(patience);
     this.#phase = "ended";
-    await this.#link.close(LAST_WORDS_MS);
+    await this.#link.close(LAST_WORDS_MS, CLOSE.leaving);
     this.#outbox.close();
+    return this.#outbox.isEmpty;
+  }
+
+  /** The session is no longer this host's, and nothing of what it says is wanted. */
+  async drop(): Promise<void> {
+    this.#cancelParking();
+    if (this.#phase !== "ended") this.#ending = this.#end("lease");
+    await this.#ending;
+  }
+
+  async #acknowledged(patience: AbortSignal): Promise<void> {
+    const late = new AbortController();
+    const cancel = this.#options.clock.after(ACKNOWLEDGED_MS, () => late.abort());
+    await unlessAborted(this.#outbox.emptied(), AbortSignal.any([patience, late.signal]));
+    cancel();
   }
 
   #openLink(): SessionLink {
-    const { sessionId, baseUrl, token, clock, log } = this.#options;
+    const { sessionId, baseUrl, hostName, token, clock, log } = this.#options;
     const { epoch } = this.#outbox;
+    const name = hostName === undefined ? "" : `&name=${encodeURIComponent(hostName)}`;
     return new SessionLink({
-      url: `${baseUrl}/api/runner/sessions/${sessionId}?epoch=${epoch}`,
+      url: `${baseUrl}/api/runner/sessions/${sessionId}?epoch=${epoch}${name}`,
       token,
       outbox: this.#outbox,
       clock,
       log,
       onCommand: (command) => {
-        if (epoch === this.#outbox.epoch && this.#phase === "open") this.#take(command);
+        if (epoch === this.epoch && (this.#phase === "open" || this.#phase === "leaving")) this.#take(command);
       },
       onLost: (why) => this.#lost(why),
     });
@@ -112,7 +152,7 @@ export class SessionRunner {
         if (this.#turns.isOpen(command.turnId)) this.#agent?.answer(command.questionId, command.answer);
         return;
       case "release":
-        return this.#end("released");
+        return this.#finish("released");
       case "refused":
         return this.#lost("lease");
       case "error":
@@ -135,6 +175,8 @@ export class SessionRunner {
 
   /** A prompt may come twice; the agent gets it once. */
   #prompt(command: PromptCommand): void {
+    // The socket is about to close with the word that this was not taken.
+    if (this.#phase === "leaving") return;
     const { turnId } = command;
     const held = this.#outbox.holds(turnId);
     if (this.#turns.isOpen(turnId) || held === "end") return;
@@ -152,17 +194,17 @@ export class SessionRunner {
     if (event.type === "message.finalize") {
       this.#options.log.info("turn.ended", { turnId: event.turnId, reason: event.reason });
     }
-    if (this.#phase === "open" || this.#phase === "stopping") this.#link.emit(event);
+    if (this.#phase === "open" || this.#phase === "leaving") this.#link.emit(event);
     return this.#outbox.room(signal);
   }
 
   #startAgent(): AgentClient {
-    const { sessionId, workspace, createAgent } = this.#options;
-    mkdirSync(workspace, { recursive: true });
+    const { sessionId, createAgent } = this.#options;
+    this.#place = this.#options.place();
     if (this.#agent) return this.#agent;
     if (!this.#assigned) throw new TurnError("The session sent a prompt before it said which agent it wants.");
     const { agent, agentSessionId } = this.#assigned;
-    this.#agent = createAgent(agent, { sessionId, workspace, ...(agentSessionId ? { agentSessionId } : {}) });
+    this.#agent = createAgent(agent, { sessionId, ...this.#place, ...(agentSessionId ? { agentSessionId } : {}) });
     return this.#agent;
   }
 
@@ -172,10 +214,11 @@ export class SessionRunner {
   }
 
   #lost(why: "gone" | "lease"): void {
+    if (this.#phase === "leaving") this.#outbox.discard();
     if (this.#phase !== "open") return;
     this.#options.log.info("session.lost", { why });
     if (why === "lease") return this.#park();
-    this.#end("gone");
+    this.#finish("gone");
     this.#outbox.remove();
   }
 
@@ -184,21 +227,29 @@ export class SessionRunner {
     this.#turns.stopAllBut(undefined);
     void this.#link.close(LAST_WORDS_MS);
     this.#outbox.discard();
-    this.#cancelParking = this.#options.clock.after(PARKED_MS, () => this.#end("lease"));
+    this.#cancelParking = this.#options.clock.after(PARKED_MS, () => this.#finish("lease"));
   }
 
-  #end(why: "released" | "lease" | "gone"): void {
+  #finish(why: "released" | "lease" | "gone"): void {
+    this.#ending = this.#end(why);
+  }
+
+  /** Ends when no process of the agent is left, so that another can take its place. */
+  async #end(why: "released" | "lease" | "gone"): Promise<void> {
     this.#phase = "ended";
     this.#turns.stopAllBut(undefined);
-    this.#disposeAgent();
     void this.#link.close(LAST_WORDS_MS);
     this.#outbox.close();
+    await this.#disposeAgent();
     this.#options.onEnd(why);
   }
 
-  #disposeAgent(): void {
-    this.#agent?.dispose().catch((error: unknown) => {
+  async #disposeAgent(): Promise<void> {
+    try {
+      await this.#agent?.dispose();
+    } catch (error) {
       this.#options.log.error("agent.dispose_failed", { cause: describeError(error) });
-    });
+    }
+    if (this.#agent && this.#place?.user) await endProcessesOf(this.#place.user);
   }
 }

@@ -1,4 +1,4 @@
-import { parseJsonFrame } from "@agent-ops/shared/frames";
+import { CLOSE, parseJsonFrame } from "@agent-ops/shared/frames";
 import { TIMES } from "@agent-ops/shared/limits";
 import { WebSocket } from "ws";
 import type { Clock } from "./clock.ts";
@@ -10,10 +10,15 @@ const SILENCE_MS = 2.5 * TIMES.heartbeatMs;
 const HANDSHAKE_MS = 5_000;
 const PING = JSON.stringify({ type: "ping" });
 
-/** Close codes of the worker that mean: do not come back. They are also made up from its answers to an upgrade. */
-export const SESSION_GONE = 4404;
-export const LEASE_LOST = 4409;
-const CODE_OF_ERROR: Record<string, number> = { not_found: SESSION_GONE, conflict: LEASE_LOST };
+/** The worker does not know this token. */
+export const REFUSED = 4401;
+/** Its answers to an upgrade, as the codes with which it closes sockets. */
+const CODE_OF_ERROR: Record<string, number> = {
+  not_found: CLOSE.gone,
+  conflict: CLOSE.taken,
+  unauthorized: REFUSED,
+  forbidden: REFUSED,
+};
 const ABNORMAL = 1006;
 
 export interface SocketOptions {
@@ -52,7 +57,7 @@ export class ReconnectingSocket {
   }
 
   /** Ends it for good; resolves when what was sent has left or `ms` have passed. */
-  close(ms: number): Promise<void> {
+  close(ms: number, code = 1000): Promise<void> {
     const socket = this.#socket;
     this.#forget();
     if (!socket) return Promise.resolve();
@@ -62,7 +67,7 @@ export class ReconnectingSocket {
         cancel();
         resolve();
       });
-      if (socket.readyState === WebSocket.OPEN) socket.close(1000);
+      if (socket.readyState === WebSocket.OPEN) socket.close(code);
       else socket.terminate();
     });
   }

@@ -47,6 +47,11 @@ export class Turns {
     for (const [open, controller] of this.#open) if (open !== turnId) controller.abort();
   }
 
+  /** Until nothing runs. */
+  idle(): Promise<void> {
+    return this.#tail;
+  }
+
   /** Ends what runs with an error that people see. */
   async fail(error: TurnError): Promise<void> {
     for (const controller of this.#open.values()) controller.abort(error);

@@ -42,6 +42,16 @@ export async function* untilAborted<Item>(source: AsyncIterable<Item>, bound: Bo
   }
 }
 
+/** What a promise gives, or nothing where the signal aborts before. */
+export function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
+  if (signal.aborted) return Promise.resolve(undefined);
+  return new Promise((resolve, reject) => {
+    const give = () => resolve(undefined);
+    signal.addEventListener("abort", give, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", give));
+  });
+}
+
 /** The turn is over for us; how the agent takes it no longer matters to anybody. */
 function leave(iterator: AsyncIterator<unknown>): void {
   iterator.return?.().catch(() => {});

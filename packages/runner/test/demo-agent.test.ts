@@ -26,9 +26,9 @@ interface Demo {
 
 let turnCount = 0;
 
-function startDemo(): Demo {
+function startDemo(earlier?: { home: string; agentSessionId: string }): Demo {
   const workspace = tempDir();
-  const agent = createDemoAgent({ sessionId: "s1", workspace });
+  const agent = createDemoAgent({ sessionId: "s1", workspace, home: tempDir(), ...earlier });
   onTestFinished(() => agent.dispose());
   const ask = async (text: string, answer?: Answer) => {
     const events: AgentEvent[] = [];
@@ -106,6 +106,22 @@ describe("text", () => {
     },
   );
 
+  test("LIFE1 /remember lists what was asked, also of an earlier process by the agent's own name for it", async () => {
+    const first = startDemo();
+    const home = tempDir();
+    expect(textOf(await first.ask("/remember"))).toContain("first thing");
+    const agentSessionId = (await first.agent.session?.()) ?? "";
+    const before = startDemo({ home, agentSessionId });
+    await before.ask("the first");
+    await before.agent.dispose();
+    const after = startDemo({ home, agentSessionId });
+    expect(await after.agent.session?.()).toBe(agentSessionId);
+    expect(textOf(await after.ask("/remember"))).toBe("You asked me before:\n\n- the first\n");
+    const other = startDemo({ home, agentSessionId: "../../etc/passwd" });
+    expect(await other.agent.session?.()).toMatch(/^[\w-]+$/);
+    expect(textOf(await other.ask("/remember"))).toContain("first thing");
+  });
+
   test("/think reasons before it speaks", async () => {
     const types = (await startDemo().ask("/think")).map((event) => event.type);
     expect(types[0]).toBe("message.part.reasoning-delta");
@@ -126,7 +142,8 @@ describe("text", () => {
   test("/help names every command, an unknown one names /help", async () => {
     const demo = startDemo();
     const help = textOf(await demo.ask("/help"));
-    const names = "stream think tool tools tool-error progress args steps edit approve ask form error crash hang empty";
+    const names =
+      "stream think tool tools tool-error progress args steps edit approve ask form error crash hang remember empty";
     for (const name of [...names.split(" "), "help"]) expect(help).toMatch(new RegExp(`^- \`/${name}[ \`]`, "m"));
     expect(textOf(await demo.ask("/nonsense now"))).toContain("/help");
   });
@@ -249,7 +266,7 @@ describe("bad endings", () => {
     };
     await expect(crash()).rejects.toThrow("The agent's process ended unexpectedly (signal SIGKILL).");
     expect(textOf(heard)).toBe("My process is about to");
-    expect(textOf(await demo.ask("hello"))).toContain("That is your 1st message here.");
+    expect(textOf(await demo.ask("hello"))).toContain("That is your 2nd message here.");
   });
 
   test("an agent that cannot be started is a turn that says so, and can be tried again", async () => {
@@ -264,7 +281,7 @@ describe("bad endings", () => {
     const demo = startDemo();
     await demo.ask("/empty");
     await demo.agent.dispose();
-    expect(textOf(await demo.ask("hello"))).toContain("1st message");
+    expect(textOf(await demo.ask("hello"))).toContain("2nd message");
   });
 
   test.each(["/hang", "/stream 1000000 0", "/stream 1000 10", "/ask", "/approve"])(

@@ -19,6 +19,8 @@ async function startWorld() {
     AGENT_OPS_RUNNER_TOKEN: TOKEN,
     AGENT_OPS_RUNNER_DATA: join(dir, "data"),
     AGENT_OPS_WORKSPACES: join(dir, "workspaces"),
+    AGENT_OPS_HOMES: join(dir, "homes"),
+    AGENT_OPS_DRAIN_MS: "0",
   };
   return { worker, dir, env };
 }
@@ -49,7 +51,7 @@ test("RUN1 a host joins with its token, its agents and its sessions, and says no
   expect(host.path).toBe("/api/runner/host");
   expect(host.headers.authorization).toBe(`Bearer ${TOKEN}`);
   await host.until(() => host.received.length > 0);
-  expect(host.hello()).toEqual({ type: "hello", agents: ["demo"], sessions: [] });
+  expect(host.hello()).toMatchObject({ type: "hello", agents: ["demo"], sessions: [] });
   const session = await openSession(worker, host);
   session.send({ type: "prompt", turnId: "t1", userId: "ada", text: "/edit whisper.txt my secret plan" });
   await session.untilFinalize("t1");
@@ -101,6 +103,118 @@ test.each(["SIGTERM", "SIGINT"] as const)("%s in a turn ends every process at on
   expect(session.finalizeOf("t1")).toMatchObject({ reason: "error" });
 });
 
+test("POOL6 SIGTERM lets a turn come to its end, takes no more prompts and no more sessions, and gives all back", async () => {
+  const { worker, env } = await startWorld();
+  const runner = new RunnerProcess({ ...env, AGENT_OPS_DRAIN_MS: "15000" });
+  const host = await worker.next();
+  const session = await openSession(worker, host);
+  session.send({ type: "prompt", turnId: "t1", userId: "ada", text: "/stream 50 10" });
+  await session.until(() => session.events().length > 3);
+  const exited = runner.kill("SIGTERM");
+  await host.until(() => host.received.some((item) => Object(item).type === "draining"));
+  host.send({ type: "open", sessionId: "s2", epoch: 1 });
+  session.send({ type: "prompt", turnId: "t2", userId: "ada", text: "too late" });
+  await session.untilFinalize("t1");
+  expect(session.finalizeOf("t1")).toMatchObject({ reason: "end_turn" });
+  session.send({ type: "ack", seq: session.events().at(-1)?.seq ?? 0 });
+  expect(await exited).toBe(0);
+  expect(session.closeCode).toBe(4503);
+  expect(session.events().some(({ event }) => event.turnId === "t2")).toBe(false);
+  expect(host.received.at(-1)).toEqual({ type: "closed", sessionId: "s1", epoch: 1 });
+  expect(worker.connections).toHaveLength(2);
+});
+
+test("POOL6 a second signal ends at once, and what is not acknowledged is not given back", async () => {
+  const { worker, env, dir } = await startWorld();
+  const runner = new RunnerProcess({ ...env, AGENT_OPS_DRAIN_MS: "60000" });
+  const host = await worker.next();
+  const session = await openSession(worker, host);
+  session.send({ type: "prompt", turnId: "t1", userId: "ada", text: "/hang" });
+  await session.until(() => session.events().length > 0);
+  runner.child.kill("SIGTERM");
+  await host.until(() => host.received.some((item) => Object(item).type === "draining"));
+  const start = performance.now();
+  expect(await runner.kill("SIGTERM")).toBe(0);
+  expect(performance.now() - start).toBeLessThan(3_000);
+  expect(processesIn(dir)).toEqual([]);
+  expect(session.finalizeOf("t1")).toMatchObject({ reason: "error" });
+  expect(host.received.some((item) => Object(item).type === "closed")).toBe(false);
+});
+
+test.each([
+  { how: "a close with 4409", shutOut: (host: Connection) => host.socket.close(4409), says: "same name" },
+  {
+    how: "401 when it comes back",
+    shutOut: (host: Connection, worker: FakeWorker) => {
+      worker.refuseNext = [{ status: 401, code: "unauthorized" }];
+      host.socket.terminate();
+    },
+    says: "agent-ops token --runner",
+  },
+])("POOL4 $how: the host stays away, says why and ends with 3", async ({ shutOut, says }) => {
+  const { worker, env, dir } = await startWorld();
+  const runner = new RunnerProcess(env);
+  const host = await worker.next();
+  const session = await openSession(worker, host);
+  session.send({ type: "prompt", turnId: "t1", userId: "ada", text: "/hang" });
+  await session.until(() => session.events().length > 0);
+  shutOut(host, worker);
+  expect(await runner.exited).toBe(3);
+  expect(runner.stderr).toContain(says);
+  expect(processesIn(dir)).toEqual([]);
+  expect(worker.connections).toHaveLength(2);
+});
+
+test("POOL3 what the pool says is no longer its own is laid down, its unsent events too", async () => {
+  const { worker, env, dir } = await startWorld();
+  new RunnerProcess(env);
+  const host = await worker.next();
+  const session = await openSession(worker, host);
+  session.send({ type: "prompt", turnId: "t1", userId: "ada", text: "/hang" });
+  await session.until(() => session.events().length > 0);
+  host.send({ type: "close", sessionId: "s1" });
+  await session.untilClosed();
+  await eventually(() => [processesIn(dir), readdirSync(join(dir, "data/outbox"))]).toEqual([[], []]);
+  expect(readdirSync(join(dir, "workspaces"))).toEqual(["s1"]);
+});
+
+test("LIFE4 nothing of a deleted session stays on the host", async () => {
+  const { worker, env, dir } = await startWorld();
+  new RunnerProcess(env);
+  const host = await worker.next();
+  const session = await openSession(worker, host);
+  session.send({ type: "prompt", turnId: "t1", userId: "ada", text: "/edit a.txt b" });
+  await session.untilFinalize("t1");
+  host.send({ type: "forget", sessionId: "s1" });
+  await host.until(() => host.received.some((item) => Object(item).type === "closed"));
+  const left = ["workspaces", "homes", "data/outbox"].flatMap((folder) => readdirSync(join(dir, folder)));
+  expect([left, processesIn(dir)]).toEqual([[], []]);
+});
+
+test("LIFE1 a released session leaves no process, and its agent remembers when it is opened again at once", async () => {
+  const { worker, env, dir } = await startWorld();
+  new RunnerProcess(env);
+  const host = await worker.next();
+  const session = await openSession(worker, host);
+  session.send({ type: "prompt", turnId: "t1", userId: "ada", text: "my first words" });
+  await session.untilFinalize("t1");
+  const [create] = session.events();
+  const agentSessionId = String(create?.event.agentSessionId);
+  session.send({ type: "ack", seq: session.events().at(-1)?.seq ?? 0 }, { type: "release" });
+  host.send({ type: "open", sessionId: "s1", epoch: 2 });
+  const again = await worker.next();
+  expect([again.path, processesIn(dir)]).toEqual(["/api/runner/sessions/s1?epoch=2", []]);
+  again.send(
+    { type: "assign", sessionId: "s1", epoch: 2, agent: "demo", agentSessionId },
+    { type: "ack", seq: 0 },
+    { type: "prompt", turnId: "t2", userId: "ada", text: "/remember" },
+  );
+  await again.untilFinalize("t2");
+  const deltas = again.events().map(({ event }) => event.delta ?? "");
+  expect(deltas.join("")).toContain("- my first words\n");
+  expect(host.received.some((item) => Object(item).type === "closed")).toBe(false);
+});
+
 test("a host whose parent is gone ends", async () => {
   const { worker, env } = await startWorld();
   const runner = new RunnerProcess({ ...env, AGENT_OPS_PARENT: "1" }, "pipe");
@@ -127,7 +241,7 @@ test("a released session is reported as closed, and can be opened again", async 
   const session = await openSession(worker, host);
   session.send({ type: "release" });
   await host.until(() => host.received.length > 1);
-  expect(host.received[1]).toEqual({ type: "closed", sessionId: "s1" });
+  expect(host.received[1]).toEqual({ type: "closed", sessionId: "s1", epoch: 1 });
   await openSession(worker, host);
 });
 

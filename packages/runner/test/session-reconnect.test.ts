@@ -42,7 +42,7 @@ describe("reconnecting", () => {
     await first.until(() => first.events().length === 4);
     const sent = first.events();
     const disk = readFileSync(outboxPath, "utf8");
-    await runner.stop();
+    await runner.leave(AbortSignal.abort());
     await first.untilClosed();
     writeFileSync(outboxPath, `${disk}{"epoch":1,"seq":5,"ev`);
     restart();
@@ -139,7 +139,7 @@ describe("reconnecting", () => {
     await agent.turn(0);
     await first.until(() => first.events().length > 0);
     const disk = readFileSync(outboxPath, "utf8");
-    await runner.stop();
+    await runner.leave(AbortSignal.abort());
     writeFileSync(outboxPath, disk);
     restart();
     const second = await worker.next();

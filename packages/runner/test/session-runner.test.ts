@@ -196,7 +196,7 @@ describe("endings", () => {
     assign(connection);
     prompt(connection, "t1");
     await agent.turn(0);
-    await runner.stop();
+    await runner.leave(AbortSignal.abort());
     await connection.untilFinalize("t1");
     expect(connection.finalizeOf("t1")).toMatchObject({ reason: "error" });
     expect(connection.finalizeOf("t1")?.error).toContain("The runner was stopped");

@@ -16,6 +16,8 @@ const STATUS = {
   nothing_running: 409,
   too_large: 413,
   queue_full: 429,
+  rate_limited: 429,
+  too_many: 429,
   internal: 500,
   no_runner: 503,
 } as const;

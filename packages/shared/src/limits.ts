@@ -14,6 +14,14 @@ export const LIMITS = {
   chatMessages: 10_000,
   /** Title of a session, in UTF-16 code units. */
   titleChars: 200,
+  /** People who have a role in one session. */
+  members: 100,
+  /** WebSockets of people to one session. */
+  sockets: 500,
+  /** What one person may do in a session, a second; a burst may be twice as much. */
+  actsPerSecond: 50,
+  /** Events that the log keeps for readers who come back; messages are kept for ever. */
+  logEvents: 100_000,
   /** Prompts that wait behind the active turn. */
   queueLength: 50,
   /** What a WebSocket reader may leave unacknowledged before the session stops sending to it. */
@@ -33,6 +41,8 @@ export const TIMES = {
   gatherMs: 5,
   /** A runner sends on the leading edge, then what gathers in this time. */
   runnerGatherMs: 25,
+  /** A session without a turn for this long lets its runner go. */
+  hibernateMs: 600_000,
   /** An asker who left may come back within this time before the turn is aborted. */
   graceMs: 3_000,
   /** The longest that a resume waits for a turn to begin. */
@@ -47,6 +57,10 @@ export const TIMES = {
   noRunnerMs: 15_000,
   /** A runner that was told to abort must say how the turn ended within this time. */
   abortMs: 5_000,
+  /** A runner host that vanishes must be back within this time before its sessions are given to others. */
+  hostLostMs: 10_000,
+  /** A runner host that says nothing for this long has vanished. */
+  hostSilentMs: 25_000,
   /** Runners say they are alive this often. */
   heartbeatMs: 10_000,
   /** A WebSocket ticket is good for this long, once. */

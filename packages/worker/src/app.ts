@@ -1,6 +1,6 @@
 import { AppError } from "@agent-ops/shared/errors";
 import { Hono } from "hono";
-import { AUDIENCE, bearerToken, verifyToken } from "./lib/auth.ts";
+import { authenticate } from "./lib/authenticate.ts";
 import { corsPolicy } from "./lib/cors.ts";
 import { errorResponse } from "./lib/http-errors.ts";
 import { metrics } from "./lib/metrics.ts";
@@ -10,6 +10,7 @@ import { chatRoutes } from "./routes/chat-adapter.ts";
 import { type AppEnv, type RouteContext, route } from "./routes/methods.ts";
 import { runnerRoutes } from "./routes/runner.ts";
 import { sessionRoutes, socketRoutes } from "./routes/sessions.ts";
+import { tokenRoutes } from "./routes/tokens.ts";
 
 /** The routes of the AI SDK adapter, those without the last part included. */
 const ADAPTER = ["/api/sessions/:id/chat/*", "/api/chat/*"];
@@ -29,13 +30,14 @@ socketRoutes(app);
 
 /** ACL1: everything below needs a token. */
 app.use("/api/*", async (context, next) => {
-  const token = bearerToken(context.req.header("authorization"));
-  const { user } = await verifyToken(context.env.AUTH_SECRET, token, AUDIENCE.api);
-  context.set("user", user);
+  const access = await authenticate(context.env, context.req.header("authorization"));
+  context.set("access", access);
+  context.set("user", access.user);
   await next();
 });
 
 sessionRoutes(app);
+tokenRoutes(app);
 for (const path of ADAPTER) app.use(path, countRequest);
 chatRoutes(app);
 
@@ -65,7 +67,7 @@ async function countRequest(context: RouteContext, next: () => Promise<void>): P
 /** Open on one machine; elsewhere for those who have a token. */
 async function serveMetrics(context: RouteContext): Promise<Response> {
   if (context.env.LOOPBACK !== "true") {
-    await verifyToken(context.env.AUTH_SECRET, bearerToken(context.req.header("authorization")), AUDIENCE.api);
+    await authenticate(context.env, context.req.header("authorization"));
   }
   return context.text(metrics.text(), 200, { "content-type": "text/plain; version=0.0.4" });
 }

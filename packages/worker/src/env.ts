@@ -20,6 +20,8 @@ export interface Env {
   ENABLE_AI_SDK_ADAPTER?: string;
   /** "true" where only this machine can connect. */
   LOOPBACK?: string;
+  /** What one person may do in a session, a second. */
+  ACTS_PER_SECOND?: string;
   /** JSON with other values for the times in `limits.ts`. */
   TIMES?: string;
 }

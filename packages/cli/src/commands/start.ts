@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { buildIfStale } from "../build.ts";
 import { logTo } from "../log-file.ts";
 import { baseUrl, dataFolder, isLoopback, localUser, portNumber, userName } from "../options.ts";
-import { type DataPaths, dataPaths, ROOT } from "../paths.ts";
+import { type DataPaths, dataPaths, makeDataFolder, ROOT } from "../paths.ts";
+import { isolationWarning, joinedRunner, RUNNER_PROGRAM } from "../runner-process.ts";
 import { loadSecrets, type Secrets } from "../secrets.ts";
 import { SupervisedProcess } from "../supervised-process.ts";
 import { mintToken, signInLink } from "../tokens.ts";
@@ -20,7 +20,9 @@ Runs everything on this machine: the worker, a runner and the web page.
   --host ADDRESS on which address (default 127.0.0.1)
   --data FOLDER  where the data is kept (default .agent-ops, or AGENT_OPS_DATA)
   --user NAME    for whom the printed sign-in link is (default: your login name)
-  --no-open      do not open a browser`;
+  --no-open      do not open a browser
+  --trust-agents let people share sessions although agents here are not kept
+                 from what they should not read; it is said at start where so`;
 
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -31,6 +33,7 @@ export async function run(args: string[]): Promise<void> {
       data: { type: "string" },
       user: { type: "string", default: localUser() },
       open: { type: "boolean", default: true },
+      "trust-agents": { type: "boolean", default: false },
     },
     allowNegative: true,
   });
@@ -38,24 +41,25 @@ export async function run(args: string[]): Promise<void> {
     host: values.host,
     port: portNumber(values.port),
     data: dataFolder(values.data),
-    bindings: workerBindings(values.host),
+    bindings: { ...workerBindings(values.host), TRUST_AGENTS: String(values["trust-agents"]) },
   };
   const user = userName(values.user);
   const paths = dataPaths(settings.data);
+  makeDataFolder(settings.data);
   const secrets = loadSecrets(paths);
   const stopped = stopSignal();
-  mkdirSync(paths.workspaces, { recursive: true });
   await buildIfStale();
   const log = logTo(paths.log);
   const worker = await startWorker(settings, log);
   const url = baseUrl(settings.host, settings.port);
   const runner = new SupervisedProcess({
     name: "runner",
-    program: join(ROOT, "packages/runner/src/main.ts"),
+    program: RUNNER_PROGRAM,
     env: await runnerEnv(url, secrets, paths),
     onLine: log,
   });
-  runner.start();
+  const joined = await joinedRunner(runner);
+  if (joined?.isolation === "none") console.error(isolationWarning(joined.reason, values["trust-agents"]));
   const link = await signInLink(secrets.auth, user, url);
   console.log(`Agent Ops is ready: ${link}`);
   if (values.open && process.stdout.isTTY && !process.env.CI) openBrowser(link);
@@ -78,7 +82,7 @@ async function startWorker(settings: WorkerSettings, onLine: (line: string) => v
 
 /** Settings of the worker that are taken from the environment. */
 function workerBindings(host: string): Record<string, string> {
-  const names = ["CORS_ORIGINS", "DEFAULT_AGENT", "ENABLE_AI_SDK_ADAPTER", "TIMES"];
+  const names = ["ACTS_PER_SECOND", "CORS_ORIGINS", "DEFAULT_AGENT", "ENABLE_AI_SDK_ADAPTER", "TIMES"];
   const given = names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
   return { ...Object.fromEntries(given), LOOPBACK: String(isLoopback(host)) };
 }
@@ -89,6 +93,9 @@ async function runnerEnv(url: string, secrets: Secrets, paths: DataPaths): Promi
     AGENT_OPS_RUNNER_TOKEN: await mintToken(secrets.auth, "local", { audience: "agent-ops:runner", ttl: "365d" }),
     AGENT_OPS_RUNNER_DATA: paths.runner,
     AGENT_OPS_WORKSPACES: paths.workspaces,
+    AGENT_OPS_HOMES: paths.homes,
+    // The worker goes down with it: nothing that runs could come to its end.
+    AGENT_OPS_DRAIN_MS: "0",
   };
 }
 

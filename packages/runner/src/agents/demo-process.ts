@@ -1,4 +1,5 @@
 import { answerPrompt } from "./demo/commands.ts";
+import { Memory } from "./demo/memory.ts";
 import type { ToDemo } from "./demo/messages.ts";
 import { Output } from "./demo/output.ts";
 import { Questions } from "./demo/questions.ts";
@@ -10,7 +11,7 @@ const STDOUT = 1;
 const output = new Output(STDOUT);
 const questions = new Questions();
 const turns = new Map<string, AbortController>();
-let messageCount = 0;
+const memory = new Memory(process.argv[2] ?? "");
 
 function take(message: ToDemo): void {
   switch (message.type) {
@@ -30,8 +31,8 @@ function take(message: ToDemo): void {
 async function runTurn(turnId: string, prompt: string): Promise<void> {
   const controller = new AbortController();
   turns.set(turnId, controller);
-  messageCount += 1;
   try {
+    memory.add(prompt);
     await tell(turnId, prompt, controller.signal);
     output.end({ type: "end", turnId });
   } catch (error) {
@@ -43,7 +44,7 @@ async function runTurn(turnId: string, prompt: string): Promise<void> {
 
 async function tell(turnId: string, prompt: string, signal: AbortSignal): Promise<void> {
   const flush = () => output.flush();
-  const turn = { messageCount, workspace: process.cwd(), questions, signal, flush };
+  const turn = { prompts: memory.prompts, workspace: process.cwd(), questions, signal, flush };
   for await (const event of answerPrompt(turn, prompt)) {
     const full = output.add(turnId, event);
     if (full) await full;

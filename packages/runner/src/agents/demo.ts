@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Answer } from "@agent-ops/shared/questions";
 import {
@@ -8,6 +10,7 @@ import {
   type AgentPrompt,
   TurnError,
 } from "../agent-client.ts";
+import type { AgentPlace } from "../agent-places.ts";
 import { Channel } from "../channel.ts";
 import { type FromDemo, fromDemo, type ToDemo } from "./demo/messages.ts";
 import { LineProcess } from "./line-process.ts";
@@ -16,6 +19,9 @@ const PROGRAM = fileURLToPath(new URL("./demo-process.ts", import.meta.url));
 /** A process that does not follow an abort within this time is ended. */
 const ABORT_MS = 1_000;
 const QUEUED_BATCHES = 16;
+const MEMORY = "demo-memory";
+/** A conversation's name becomes a file's. */
+const CONVERSATION = /^[\w-]{1,128}$/;
 
 type Batch = readonly AgentEvent[];
 
@@ -23,15 +29,21 @@ type Batch = readonly AgentEvent[];
 export const createDemoAgent: AgentFactory = (context) => new DemoAgent(context);
 
 class DemoAgent implements AgentClient {
-  #context: AgentContext;
+  #place: AgentPlace;
+  #conversation: string;
   #process: DemoProcess | undefined;
 
-  constructor(context: AgentContext) {
-    this.#context = context;
+  constructor({ agentSessionId = "", ...place }: AgentContext) {
+    this.#place = place;
+    this.#conversation = CONVERSATION.test(agentSessionId) ? agentSessionId : randomUUID();
+  }
+
+  async session(): Promise<string> {
+    return this.#conversation;
   }
 
   prompt(input: AgentPrompt, signal: AbortSignal): AsyncIterable<AgentEvent> {
-    if (!this.#process?.isAlive) this.#process = new DemoProcess(this.#context.workspace);
+    if (!this.#process?.isAlive) this.#process = new DemoProcess(this.#place, this.#conversation);
     return this.#process.turn(input, signal);
   }
 
@@ -50,8 +62,9 @@ class DemoProcess {
   #turn: { turnId: string; batches: Channel<Batch> } | undefined;
   isAlive = true;
 
-  constructor(workspace: string) {
-    this.#process = new LineProcess({ command: process.execPath, args: [PROGRAM], cwd: workspace });
+  constructor(place: AgentPlace, conversation: string) {
+    const memory = join(place.home, MEMORY, `${conversation}.jsonl`);
+    this.#process = new LineProcess({ command: process.execPath, args: [PROGRAM, memory], place });
     void this.#listen();
     void this.#process.exited.then(() => {
       this.isAlive = false;

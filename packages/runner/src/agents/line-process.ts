@@ -1,14 +1,12 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
+import { type AgentPlace, spawnOptions } from "../agent-places.ts";
 import { readLines } from "./lines.ts";
-
-/** All that an agent gets to see of the runner's environment. */
-const PASSED_ON = ["PATH", "HOME", "LANG", "TZ"];
 
 interface LineProcessOptions {
   command: string;
   args: string[];
-  cwd: string;
+  place: AgentPlace;
 }
 
 /** A child process that speaks JSON lines on its standard streams. It ends when its input does. */
@@ -17,10 +15,8 @@ export class LineProcess {
   /** How it ended, in words. */
   readonly exited: Promise<string>;
 
-  constructor({ command, args, cwd }: LineProcessOptions) {
-    const env = Object.fromEntries(PASSED_ON.map((name) => [name, process.env[name]]));
-    // A group of its own: Ctrl-C is the runner's to deal with, and whatever the agent started ends with it.
-    this.#child = spawn(command, args, { cwd, env, stdio: ["pipe", "pipe", "ignore"], detached: true });
+  constructor({ command, args, place }: LineProcessOptions) {
+    this.#child = spawn(command, args, { ...spawnOptions(place), stdio: ["pipe", "pipe", "ignore"] });
     this.exited = new Promise((resolve) => {
       this.#child.once("exit", (code, signal) => resolve(signal ? `signal ${signal}` : `exit code ${code}`));
       this.#child.once("error", (error) => resolve(error.message));

@@ -14,6 +14,7 @@ export class Connection {
   readonly headers: IncomingMessage["headers"];
   readonly received: unknown[] = [];
   readonly socket: WebSocket;
+  closeCode: number | undefined;
   #waiting: (() => void)[] = [];
 
   constructor(socket: WebSocket, request: IncomingMessage) {
@@ -24,7 +25,10 @@ export class Connection {
       this.received.push(JSON.parse(String(data)));
       this.#wake();
     });
-    socket.on("close", () => this.#wake());
+    socket.on("close", (code) => {
+      this.closeCode = code;
+      this.#wake();
+    });
   }
 
   send(...commands: (RunnerCommand | PoolCommand)[]): void {

@@ -32,7 +32,7 @@ export async function startRig(change: Partial<SessionRunnerOptions> = {}): Prom
       baseUrl: worker.baseUrl,
       token: "runner-token",
       outboxPath,
-      workspace: join(dir, "workspace"),
+      place: () => ({ workspace: dir, home: dir }),
       createAgent: () => agent,
       clock: systemClock,
       log: createLog(() => {}),
@@ -40,7 +40,9 @@ export async function startRig(change: Partial<SessionRunnerOptions> = {}): Prom
       ...change,
       ...more,
     });
-    onTestFinished(() => runner.stop());
+    onTestFinished(async () => {
+      await runner.leave(AbortSignal.abort());
+    });
     return runner;
   };
   return { worker, agent, runner: restart(), outboxPath, ends, restart };

@@ -63,20 +63,49 @@ export const runnerFrame = z.object({
 });
 export type RunnerFrame = z.infer<typeof runnerFrame>;
 
+/** Whether the agents of a host run under users of their own, apart from each other and from the runner. */
+export const isolation = z.enum(["user", "none"]);
+export type Isolation = z.infer<typeof isolation>;
+
 /** From a runner host to the pool. */
 export const hostCommand = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("hello"), agents: z.array(z.string()), sessions: z.array(z.string()) }),
-  z.object({ type: z.literal("closed"), sessionId: z.string() }),
+  z.object({
+    type: z.literal("hello"),
+    agents: z.array(z.string()),
+    /** Those it runs, and those it still holds events of. */
+    sessions: z.array(z.string()),
+    /** How many sessions it takes at the most. */
+    capacity: z.number().int().positive().optional(),
+    isolation: isolation.default("none"),
+  }),
+  /** It takes no more sessions, and leaves when its turns have ended. */
+  z.object({ type: z.literal("draining") }),
+  z.object({ type: z.literal("closed"), sessionId: z.string(), epoch: z.number() }),
   z.object({ type: z.literal("ping") }),
 ]);
 export type HostCommand = z.infer<typeof hostCommand>;
 
 /** From the pool to a runner host. */
 export const poolCommand = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("welcome") }),
   z.object({ type: z.literal("open"), sessionId: z.string(), epoch: z.number() }),
+  /** The session is no longer this host's. */
+  z.object({ type: z.literal("close"), sessionId: z.string() }),
+  /** The session was deleted: nothing of it may stay, its workspace included. */
+  z.object({ type: z.literal("forget"), sessionId: z.string() }),
   z.object({ type: z.literal("pong") }),
 ]);
 export type PoolCommand = z.infer<typeof poolCommand>;
+
+/** Close codes between a runner and the worker. */
+export const CLOSE = {
+  /** The session does not exist any more. */
+  gone: 4404,
+  /** The lease is no longer this runner's; on a host's own socket: another host has its name. */
+  taken: 4409,
+  /** From a runner that is going down: it took nothing that it has not told of. */
+  leaving: 4503,
+} as const;
 
 export type ParsedRunnerEvent =
   | { kind: "known"; event: RunnerEvent }

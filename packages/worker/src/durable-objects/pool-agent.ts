@@ -1,89 +1,107 @@
 import { DurableObject } from "cloudflare:workers";
-import { type HostCommand, hostCommand, type PoolCommand, parseJsonFrame } from "@agent-ops/shared/frames";
+import { CLOSE, hostCommand, type Isolation, type PoolCommand, parseJsonFrame } from "@agent-ops/shared/frames";
+import { TIMES } from "@agent-ops/shared/limits";
 import { z } from "zod";
 import type { Env } from "../env.ts";
-import { logWarning } from "../lib/log.ts";
+import { logError, logWarning } from "../lib/log.ts";
+import { PoolRoom } from "./pool/pool-room.ts";
 
 const attachment = z.object({ host: z.string() });
-const assignment = z.object({ session_id: z.string(), epoch: z.number() });
+const COMMANDS_A_FRAME = 1000;
+const TRY_AGAIN = 1012;
 
-/** Knows the runner hosts that are connected and gives each session that asks to one of them. */
+/** The pool as a Durable Object: a shell that lets hosts, sessions and alarms into its room. */
 export class PoolAgent extends DurableObject<Env> {
+  #room: PoolRoom;
+
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    ctx.storage.sql.exec(
-      "CREATE TABLE IF NOT EXISTS assignments (session_id TEXT PRIMARY KEY, epoch INTEGER NOT NULL, host TEXT)",
-    );
+    const { sql } = ctx.storage;
+    this.#room = new PoolRoom({
+      storage: {
+        all: (query, ...bindings) => sql.exec(query, ...bindings).toArray(),
+        transaction: (work) => ctx.storage.transactionSync(work),
+      },
+      times: { ...TIMES, ...z.record(z.string(), z.number()).parse(JSON.parse(env.TIMES ?? "{}")) },
+      now: () => Date.now(),
+      setAlarm: (at) => void ctx.storage.setAlarm(at),
+      isConnected: (host) => this.#open(host).length > 0,
+      tell: (host, commands) => this.#tell(host, commands),
+      cut: (host) => this.#close(host, TRY_AGAIN, "The host was not heard of in time."),
+      runnerLost: (sessionId, epoch) => this.#tellLost(sessionId, epoch),
+    });
   }
 
-  /** A session wants a runner under this lease. Where no host is there, the next one that joins takes it. */
-  open(sessionId: string, epoch: number): void {
-    const host = this.#leastLoaded();
-    this.ctx.storage.sql.exec(
-      "INSERT OR REPLACE INTO assignments (session_id, epoch, host) VALUES (?, ?, ?)",
-      sessionId,
-      epoch,
-      host ?? null,
-    );
-    if (host !== undefined) this.#tell(host, { type: "open", sessionId, epoch });
+  open(sessionId: string, epoch: number, agent: string): void {
+    this.#room.open(sessionId, epoch, agent);
   }
 
-  release(sessionId: string): void {
-    this.ctx.storage.sql.exec("DELETE FROM assignments WHERE session_id = ?", sessionId);
+  forget(sessionId: string): void {
+    this.#room.forget(sessionId);
   }
 
+  holder(sessionId: string): string | undefined {
+    return this.#room.holder(sessionId);
+  }
+
+  isolation(): Isolation {
+    return this.#room.isolation();
+  }
+
+  /** POOL4: of two hosts with one name the newer stays. */
   override fetch(request: Request): Response {
     const host = new URL(request.url).searchParams.get("host") ?? "";
     const [client, server] = Object.values(new WebSocketPair());
     if (!client || !server) return new Response(null, { status: 500 });
-    for (const older of this.ctx.getWebSockets(host)) older.close(1000, "The host opened another socket.");
+    this.#close(host, CLOSE.taken, "Another host has joined under this name.");
     this.ctx.acceptWebSocket(server, [host]);
     server.serializeAttachment({ host });
     return new Response(null, { status: 101, webSocket: client });
   }
 
   override webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): void {
-    const { host } = attachment.parse(socket.deserializeAttachment());
+    const host = hostOf(socket);
     for (const raw of parseJsonFrame(String(frame)) ?? []) {
       const command = hostCommand.safeParse(raw);
-      if (command.success) this.#onCommand(host, command.data);
+      if (command.success) this.#room.command(host, command.data);
       else logWarning("unknown command from a runner host", { host });
     }
   }
 
-  #onCommand(host: string, command: HostCommand): void {
-    switch (command.type) {
-      case "hello":
-        return this.#onHello(host);
-      case "closed":
-        this.ctx.storage.sql.exec("DELETE FROM assignments WHERE session_id = ? AND host = ?", command.sessionId, host);
-        return;
-      case "ping":
-        return this.#tell(host, { type: "pong" });
-      default:
-        return command satisfies never;
+  override webSocketClose(socket: WebSocket): void {
+    this.#room.left(hostOf(socket));
+  }
+
+  override webSocketError(socket: WebSocket): void {
+    this.#room.left(hostOf(socket));
+  }
+
+  override alarm(): void {
+    this.#room.onAlarm();
+  }
+
+  #open(host: string): WebSocket[] {
+    return this.ctx.getWebSockets(host).filter(({ readyState }) => readyState === WebSocket.OPEN);
+  }
+
+  #close(host: string, code: number, reason: string): void {
+    for (const socket of this.#open(host)) socket.close(code, reason);
+  }
+
+  #tell(host: string, commands: PoolCommand[]): void {
+    for (let from = 0; from < commands.length; from += COMMANDS_A_FRAME) {
+      const frame = JSON.stringify(commands.slice(from, from + COMMANDS_A_FRAME));
+      for (const socket of this.#open(host)) socket.send(frame);
     }
   }
 
-  /** Its own sessions, and those that nobody has taken. */
-  #onHello(host: string): void {
-    const { sql } = this.ctx.storage;
-    const rows = sql
-      .exec("UPDATE assignments SET host = ? WHERE host IS NULL OR host = ? RETURNING session_id, epoch", host, host)
-      .toArray();
-    for (const row of z.array(assignment).parse(rows)) {
-      this.#tell(host, { type: "open", sessionId: row.session_id, epoch: row.epoch });
-    }
+  /** A session that cannot be told notices by itself, only later. */
+  #tellLost(sessionId: string, epoch: number): void {
+    const told = this.env.SESSIONS.getByName(sessionId).runnerLost(epoch);
+    this.ctx.waitUntil(told.catch((error) => logError("a session was not told of its lost runner", error)));
   }
+}
 
-  #leastLoaded(): string | undefined {
-    const loads = this.ctx.storage.sql.exec("SELECT host, count(*) AS load FROM assignments GROUP BY host").toArray();
-    const loadOf = new Map(loads.map((row) => [row.host, Number(row.load)]));
-    const hosts = this.ctx.getWebSockets().map((socket) => attachment.parse(socket.deserializeAttachment()).host);
-    return hosts.toSorted((a, b) => (loadOf.get(a) ?? 0) - (loadOf.get(b) ?? 0))[0];
-  }
-
-  #tell(host: string, command: PoolCommand): void {
-    for (const socket of this.ctx.getWebSockets(host)) socket.send(JSON.stringify([command]));
-  }
+function hostOf(socket: WebSocket): string {
+  return attachment.parse(socket.deserializeAttachment()).host;
 }

@@ -1,11 +1,13 @@
 import { DurableObject } from "cloudflare:workers";
 import { AppError } from "@agent-ops/shared/errors";
+import type { AuditEntry } from "@agent-ops/shared/events";
 import { parseJsonFrame } from "@agent-ops/shared/frames";
 import { LIMITS, TIMES } from "@agent-ops/shared/limits";
 import type { SessionView } from "@agent-ops/shared/sessions";
 import { z } from "zod";
 import type { Env } from "../env.ts";
-import { actorUser } from "../lib/actor-request.ts";
+import type { Access } from "../lib/access.ts";
+import { actorAccess } from "../lib/actor-request.ts";
 import { chatCommand, resumeCommand } from "../lib/chat-command.ts";
 import { errorResponse } from "../lib/http-errors.ts";
 import { logError } from "../lib/log.ts";
@@ -19,6 +21,8 @@ import { SessionRoom } from "./session/session-room.ts";
 import { attachmentOf, rememberBehind, SessionSockets } from "./session/session-sockets.ts";
 import { type Member, type SessionRecord, SessionStore } from "./session/session-store.ts";
 import { Tickets } from "./session/tickets.ts";
+
+const AUDIT_PAGE = 200;
 
 /** One session as a Durable Object: a shell that lets requests, sockets and alarms into its room. */
 export class SessionAgent extends DurableObject<Env> {
@@ -69,7 +73,7 @@ export class SessionAgent extends DurableObject<Env> {
       const room = this.#existing();
       requireRole(room.roleOf(user), user === member ? "viewer" : "owner");
       room.unshare(user, member);
-      this.#sockets.close(SESSION_GONE, "You are no longer a member.", member);
+      this.#dismiss((holder) => holder.user === member, "You are no longer a member.");
     });
   }
 
@@ -83,9 +87,42 @@ export class SessionAgent extends DurableObject<Env> {
     });
     if (!members.ok) return members;
     this.#room = undefined;
-    this.#sockets.close(SESSION_GONE, "The session was deleted.");
+    this.#sockets.closeAll("The session was deleted.");
     await this.ctx.storage.deleteAll();
     return members;
+  }
+
+  /** ACL9: what an API token opened ends with it. */
+  dismiss(token: { user: string; tokenId: string }): void {
+    const isOut = (holder: Access) => holder.user === token.user && holder.tokenId === token.tokenId;
+    this.#dismiss(isOut, "The API token was revoked.");
+  }
+
+  terminate(user: string): Result<SessionView> {
+    return attempt(() => {
+      requireRole(this.#existing().roleOf(user), "owner");
+      this.#existing().terminate(user);
+      return this.#existing().view(user);
+    });
+  }
+
+  audit(user: string): Result<AuditEntry[]> {
+    return attempt(() => {
+      this.#existing().roleOf(user);
+      return this.#existing().store.recentAudit(AUDIT_PAGE);
+    });
+  }
+
+  channels(user: string) {
+    return attempt(() => {
+      this.#existing().roleOf(user);
+      return this.#existing().store.turns.channels();
+    });
+  }
+
+  /** POOL3: the pool gave up the host that had this lease. */
+  runnerLost(epoch: number): void {
+    this.#room?.runner.lost(epoch);
   }
 
   messages(user: string, page: { limit: number; before?: number | undefined }) {
@@ -110,10 +147,10 @@ export class SessionAgent extends DurableObject<Env> {
   }
 
   /** ACL4 */
-  ticket(user: string, origin: string | null): Result<string> {
+  ticket(access: Access, origin: string | null): Result<string> {
     return attempt(() => {
-      this.#existing().roleOf(user);
-      return this.#tickets.issue({ user, origin }, Date.now() + TIMES.ticketMs);
+      this.#existing().roleOf(access.user);
+      return this.#tickets.issue({ access, origin }, Date.now() + TIMES.ticketMs);
     });
   }
 
@@ -125,16 +162,17 @@ export class SessionAgent extends DurableObject<Env> {
         const epoch = Number(searchParams.get("epoch"));
         return this.#sockets.accept({ kind: "runner" }, (socket) => room.runner.connected(socket, epoch));
       }
-      const user = actorUser(request) ?? this.#redeem(request, searchParams);
-      const role = room.roleOf(user);
-      if (pathname === "/ws") return this.#acceptReader(room, user, cursorOf(searchParams));
-      if (pathname === "/chat/ws") return this.#sockets.accept({ kind: "chat", user }, () => undefined);
+      const by = actorAccess(request) ?? this.#redeem(request, searchParams);
+      const role = room.roleOf(by.user);
+      if (pathname === "/ws") return this.#acceptReader(room, by, cursorOf(searchParams));
+      if (pathname === "/chat/ws") return this.#acceptChat(room, by);
       if (pathname === "/chat/stream") {
         const command = resumeCommand.parse(await request.json());
-        return (await resume(room, user, command, request.signal)) ?? new Response(null, { status: 204 });
+        return (await resume(room, by, command, request.signal)) ?? new Response(null, { status: 204 });
       }
       if (role === "viewer") throw new AppError("not_found", "There is no chat here for a viewer.");
-      return chat(room, user, chatCommand.parse(await request.json()), request.signal);
+      room.pace(by.user);
+      return chat(room, by, chatCommand.parse(await request.json()), request.signal);
     } catch (error) {
       return errorResponse(error);
     }
@@ -150,10 +188,12 @@ export class SessionAgent extends DurableObject<Env> {
     for (const raw of frames ?? [undefined]) this.#room.runner.frame(socket, raw);
   }
 
-  override async webSocketClose(socket: WebSocket): Promise<void> {
+  override async webSocketClose(socket: WebSocket, code = 1006): Promise<void> {
+    // The other side waits for the answer to its close before it lets the connection go.
+    socket.close();
     const about = attachmentOf(socket);
     if (!this.#room) return;
-    if (about.kind === "runner") return this.#room.runner.gone(socket);
+    if (about.kind === "runner") return this.#room.runner.gone(socket, code);
     if (about.kind === "chat") return this.#chats?.onClose(socket);
     const { readers } = this.#room.journal;
     readers.remove(socket);
@@ -179,12 +219,15 @@ export class SessionAgent extends DurableObject<Env> {
       storage: this.#storage,
       clock: { now: () => Date.now(), after },
       times: { ...TIMES, ...z.record(z.string(), z.number()).parse(JSON.parse(this.env.TIMES ?? "{}")) },
+      actsPerSecond: Number(this.env.ACTS_PER_SECOND ?? LIMITS.actsPerSecond),
       newId: () => crypto.randomUUID(),
       setAlarm: (at) => void this.ctx.storage.setAlarm(at),
-      requestRunner: (epoch) => this.#inBackground(() => this.env.POOL.getByName("pool").open(room.record.id, epoch)),
+      requestRunner: (epoch) =>
+        this.#inBackground(() => this.env.POOL.getByName("pool").open(room.record.id, epoch, room.record.agent)),
       changed: () => this.#inBackground(() => this.#tellMembers(room)),
       crash: (error) => this.ctx.abort(`The store refused a write: ${error}`),
       rememberReader: rememberBehind,
+      dismissExpired: (now) => this.#dismissExpired(room, now),
     });
     this.#chats = new ChatSockets(room);
     for (const socket of this.#sockets.all) {
@@ -195,15 +238,32 @@ export class SessionAgent extends DurableObject<Env> {
     return room;
   }
 
-  #acceptReader(room: SessionRoom, user: string, cursor: Cursor): Response {
-    return this.#sockets.accept({ kind: "client", user }, (socket) => {
+  #acceptChat(room: SessionRoom, by: Access): Response {
+    room.turns.clock.accessUntil(by.expiresAt);
+    return this.#sockets.accept({ kind: "chat", ...by }, () => undefined);
+  }
+
+  #acceptReader(room: SessionRoom, by: Access, cursor: Cursor): Response {
+    const { user } = by;
+    room.turns.clock.accessUntil(by.expiresAt);
+    return this.#sockets.accept({ kind: "client", ...by }, (socket) => {
       const people = this.#sockets.people();
       greet(room, { socket, user, people }, cursor);
       room.journal.readers.tell({ type: "user.joined", userId: user, people });
     });
   }
 
-  #redeem(request: Request, query: URLSearchParams): string {
+  #dismiss(isOut: (holder: Access) => boolean, reason: string): void {
+    this.#sockets.dismiss(isOut, reason);
+    this.#room?.journal.streams.dismiss(isOut, reason);
+  }
+
+  #dismissExpired(room: SessionRoom, now: number): number {
+    this.#dismiss((holder) => holder.expiresAt <= now, "Your sign-in has expired.");
+    return Math.min(this.#sockets.earliestExpiry, room.journal.streams.earliestExpiry);
+  }
+
+  #redeem(request: Request, query: URLSearchParams): Access {
     return this.#tickets.redeem(query.get("ticket"), request.headers.get("origin"), Date.now());
   }
 

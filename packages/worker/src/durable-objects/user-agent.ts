@@ -3,6 +3,9 @@ import { type SessionView, sessionView } from "@agent-ops/shared/sessions";
 import { z } from "zod";
 import type { Env } from "../env.ts";
 
+const tokenEntry = z.object({ id: z.string(), name: z.string(), createdAt: z.number(), expiresAt: z.number() });
+type TokenEntry = z.infer<typeof tokenEntry>;
+
 /** One person: the sessions they are a member of, and the sign-in codes they have used. */
 export class UserAgent extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
@@ -10,6 +13,10 @@ export class UserAgent extends DurableObject<Env> {
     const { sql } = ctx.storage;
     sql.exec(
       "CREATE TABLE IF NOT EXISTS sessions (id TEXT PRIMARY KEY, created_at INTEGER NOT NULL, view TEXT NOT NULL)",
+    );
+    sql.exec(
+      `CREATE TABLE IF NOT EXISTS tokens (id TEXT PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL,
+        created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL)`,
     );
     sql.exec("CREATE TABLE IF NOT EXISTS used_codes (id TEXT PRIMARY KEY, expires_at INTEGER NOT NULL)");
   }
@@ -38,6 +45,35 @@ export class UserAgent extends DurableObject<Env> {
       .array(z.object({ view: z.string() }))
       .parse(rows)
       .map((row) => sessionView.parse(JSON.parse(row.view)));
+  }
+
+  addToken({ id, name, createdAt, expiresAt }: TokenEntry, hash: string): void {
+    this.ctx.storage.sql.exec(
+      "INSERT INTO tokens (id, name, hash, created_at, expires_at) VALUES (?, ?, ?, ?, ?)",
+      id,
+      name,
+      hash,
+      createdAt,
+      expiresAt,
+    );
+  }
+
+  tokens(): TokenEntry[] {
+    const rows = this.ctx.storage.sql.exec(
+      "SELECT id, name, created_at AS createdAt, expires_at AS expiresAt FROM tokens ORDER BY created_at, id",
+    );
+    return z.array(tokenEntry).parse(rows.toArray());
+  }
+
+  /** Until when the token is good; undefined where it is not. */
+  checkToken(id: string, hash: string): number | undefined {
+    const query = "SELECT expires_at FROM tokens WHERE id = ? AND hash = ? AND expires_at > ?";
+    const found = this.ctx.storage.sql.exec(query, id, hash, Date.now()).toArray()[0];
+    return found && z.number().parse(found.expires_at);
+  }
+
+  revokeToken(id: string): boolean {
+    return this.ctx.storage.sql.exec("DELETE FROM tokens WHERE id = ?", id).rowsWritten > 0;
   }
 
   /** ACL3: true the first time only. */

@@ -1,7 +1,8 @@
 import { KEEP_ALIVE } from "@agent-ops/ai-sdk/sse";
-import { phaseOf, type Translation, translate } from "@agent-ops/ai-sdk/translator";
+import { phaseOf, startTranslation, type Translation, translate } from "@agent-ops/ai-sdk/translator";
 import type { LogEvent } from "@agent-ops/shared/events";
 import { LIMITS, TIMES } from "@agent-ops/shared/limits";
+import type { Access } from "./access.ts";
 import { metrics } from "./metrics.ts";
 import type { Timers } from "./pacer.ts";
 import { encodeChunks, isLogged, QUEUING, type StreamKind, type StreamOptions, StreamReader } from "./stream-reader.ts";
@@ -36,11 +37,34 @@ export class ChatStreams {
     return this.#readers.size;
   }
 
+  /** What the slowest of those who still read from the log has got. */
+  get slowestSeq(): number {
+    const replaying = [...this.#readers].filter(({ phase }) => phase === "replay");
+    return Math.min(...replaying.map(({ cursor = Number.POSITIVE_INFINITY }) => cursor));
+  }
+
+  /** Whether the stream of a turn that has ended has exactly so many chunks, so that nothing follows them. */
+  hasLength(length: number, turnId: string, kind: StreamKind, startSeq: number): boolean {
+    let translation = startTranslation(turnId, kind);
+    let count = 0;
+    for (let page = this.#source.readAfter(startSeq); page.length > 0 && count <= length; ) {
+      for (const { event } of page) {
+        const { state, chunks } = translate(translation, event);
+        translation = state;
+        count += chunks.filter(isLogged).length;
+      }
+      if (phaseOf(translation) === "ended") break;
+      page = this.#source.readAfter(page.at(-1)?.event.seq ?? Number.POSITIVE_INFINITY);
+    }
+    return count === length;
+  }
+
   open(options: OpenStream): ReadableStream<Uint8Array> {
     let reader: StreamReader | undefined;
+    const leave = () => reader && this.#abandon(reader);
     // workerd does not cancel the body of a response whose client is gone (its issue 6832): the request's signal tells.
-    options.gone?.addEventListener("abort", () => reader && this.#abandon(reader));
-    return new ReadableStream<Uint8Array>(
+    options.gone?.addEventListener("abort", leave);
+    const stream = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
           reader = new StreamReader(options, controller, this.#timers.now());
@@ -52,12 +76,13 @@ export class ChatStreams {
         pull: () => {
           if (reader) this.#replay(reader);
         },
-        cancel: () => {
-          if (reader) this.#abandon(reader);
-        },
+        cancel: () => void leave(),
       },
       QUEUING,
     );
+    // Whoever left while they waited for the turn is not told of again.
+    if (options.gone?.aborted) leave();
+    return stream;
   }
 
   /** The client has left. */
@@ -107,6 +132,16 @@ export class ChatStreams {
   /** Ends the streams of a turn that will never run. */
   fail(turnId: string, message: string): void {
     for (const reader of this.#readers) if (reader.turnId === turnId) this.#closeWith(reader, message);
+  }
+
+  /** ACL9: ends the streams of those who may no longer read. */
+  dismiss(isOut: (holder: Access) => boolean, message: string): void {
+    for (const reader of this.#readers) if (reader.holder && isOut(reader.holder)) this.#closeWith(reader, message);
+  }
+
+  /** When the next right to a stream runs out. */
+  get earliestExpiry(): number {
+    return Math.min(...[...this.#readers].map(({ holder }) => holder?.expiresAt ?? Number.POSITIVE_INFINITY));
   }
 
   failAll(message: string): void {

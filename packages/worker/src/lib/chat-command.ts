@@ -7,6 +7,8 @@ export const chatOptions = z.object({
   onDisconnect: z.enum(["abort", "detach"]).optional(),
   channelId: z.string().min(1).max(128).optional(),
   events: z.enum(["named"]).optional(),
+  /** Whether the client wants what is of use for the moment alone; not its to say, but seen from its request. */
+  transient: z.boolean().optional(),
 });
 export type ChatOptions = z.infer<typeof chatOptions>;
 

@@ -30,11 +30,11 @@ export class Pacer {
 
   /** Something was gathered. */
   nudge(): void {
-    if (this.#cancel) return;
     const gather = this.#busy ? BUSY_GATHER_MS : TIMES.gatherMs;
     const wait = this.#lastFlush + gather - this.#timers.now();
+    // An actor's timers wait while requests keep coming in, so what a timer is late for is done here.
     if (wait <= 0) this.flush();
-    else this.#cancel = this.#timers.after(wait, () => this.flush());
+    else this.#cancel ??= this.#timers.after(wait, () => this.flush());
   }
 
   flush(): void {

@@ -8,6 +8,7 @@ import {
 } from "@agent-ops/ai-sdk/translator";
 import type { UIChunk } from "@agent-ops/shared/ai-sdk";
 import type { LogEvent } from "@agent-ops/shared/events";
+import type { Access } from "./access.ts";
 import { metrics } from "./metrics.ts";
 
 /** What decides the bytes of a turn's stream: readers of the same kind get the same ones. */
@@ -25,7 +26,13 @@ export type StreamFrom = { at: "start" } | { at: "index"; index: number } | { at
 /** Who ended a stream: the client that closed it, or the session that had no more to say. */
 export type EndedBy = "client" | "session";
 
-export type StreamOptions = { turnId: string; kind: StreamKind; from: StreamFrom; onEnd?: (by: EndedBy) => void };
+export type StreamOptions = {
+  turnId: string;
+  kind: StreamKind;
+  from: StreamFrom;
+  onEnd?: (by: EndedBy) => void;
+  holder?: Access;
+};
 
 /** Far above any limit, so that the stream itself never holds anything back. */
 const QUEUE_BYTES = 1024 * 1024 * 1024;
@@ -38,6 +45,8 @@ export class StreamReader {
   readonly turnId: string;
   readonly kind: StreamKind;
   readonly onEnd: (by: EndedBy) => void;
+  /** Whose stream it is; without the right to it, it ends. */
+  readonly holder: Access | undefined;
   /** The last seq it was fed from the log; undefined while its turn has not begun. */
   cursor: number | undefined;
   phase: "replay" | "live" | "closed" = "replay";
@@ -57,6 +66,7 @@ export class StreamReader {
     const { turnId, kind, from } = options;
     this.turnId = turnId;
     this.kind = kind;
+    this.holder = options.holder;
     this.onEnd = options.onEnd ?? (() => undefined);
     this.lastWrite = now;
     this.#controller = controller;

@@ -1,8 +1,9 @@
 import { AppError } from "@agent-ops/shared/errors";
 import { z } from "zod";
+import type { Access } from "../lib/access.ts";
 import { actorRequest } from "../lib/actor-request.ts";
 import type { ChatCommand, ResumeCommand } from "../lib/chat-command.ts";
-import { parseChatBody, toChatCommand } from "../lib/chat-request.ts";
+import { type ChatBody, parseChatBody, toChatCommand } from "../lib/chat-request.ts";
 import { createSession } from "../lib/create-session.ts";
 import { readLimited } from "../lib/read-limited.ts";
 import { readChatOptions } from "../lib/request-options.ts";
@@ -20,15 +21,23 @@ const resumeQuery = z.object({
 async function chat(context: RouteContext): Promise<Response> {
   const stub = await sessionStub(context);
   const { command } = await readChat(context);
-  return post(stub, context.var.user, command);
+  return post(stub, context.var.access, command);
 }
 
 async function readChat(context: RouteContext): Promise<{ command: ChatCommand; chatId: string | undefined }> {
   const body = parseChatBody(await readLimited(context.req.raw));
-  const options = readChatOptions(context.req.raw, body);
+  const options = { ...readChatOptions(context.req.raw, body), transient: !countsChunks(body) };
   const command = toChatCommand(body, options, () => crypto.randomUUID());
   if (!isWellFormed(command)) throw new AppError("bad_request", "The prompt has half of a surrogate pair in it.");
   return { command, chatId: body.id };
+}
+
+/**
+ * SSE8: the SDK's WorkflowChatTransport comes back by the number of all chunks it got, so it must get only those that
+ * are counted. Unlike all others it sends neither an `id` nor a `trigger`.
+ */
+function countsChunks({ id, trigger }: ChatBody): boolean {
+  return id === undefined && trigger === undefined;
 }
 
 /** Half a surrogate pair is no character: the store would make every one of them the same. */
@@ -37,8 +46,8 @@ function isWellFormed(value: unknown): boolean {
   return typeof value !== "object" || value === null || Object.values(value).every(isWellFormed);
 }
 
-function post(stub: SessionStub, user: string, command: ChatCommand): Promise<Response> {
-  return stub.fetch(actorRequest("/chat", user, { method: "POST", body: JSON.stringify(command) }));
+function post(stub: SessionStub, by: Access, command: ChatCommand): Promise<Response> {
+  return stub.fetch(actorRequest("/chat", by, { method: "POST", body: JSON.stringify(command) }));
 }
 
 /** SSE6, SSE8, SSE9 */
@@ -56,7 +65,7 @@ function readResume(context: RouteContext): ResumeCommand {
 
 function resumeFrom(context: RouteContext, stub: SessionStub, command: ResumeCommand): Promise<Response> {
   const init = { method: "POST", body: JSON.stringify(command) };
-  return stub.fetch(actorRequest("/chat/stream", context.var.user, init));
+  return stub.fetch(actorRequest("/chat/stream", context.var.access, init));
 }
 
 /** SSE10: useChat's default URL. The body's `id` names the session, which is made at its first use. */
@@ -71,7 +80,7 @@ async function defaultChat(context: RouteContext): Promise<Response> {
   const stub = env.SESSIONS.getByName(id);
   if (!(await env.USERS.getByName(user).has(id)))
     await createSession(env, user, { id, agent: env.DEFAULT_AGENT ?? "demo" });
-  return withSessionId(await post(stub, user, command), id);
+  return withSessionId(await post(stub, context.var.access, command), id);
 }
 
 async function defaultResume(context: RouteContext): Promise<Response> {

@@ -1,8 +1,9 @@
 import { AppError } from "@agent-ops/shared/errors";
 import type { Context, Hono } from "hono";
 import type { Env } from "../env.ts";
+import type { Access } from "../lib/access.ts";
 
-export type AppEnv = { Bindings: Env; Variables: { user: string } };
+export type AppEnv = { Bindings: Env; Variables: { user: string; access: Access } };
 export type App = Hono<AppEnv>;
 export type RouteContext = Context<AppEnv>;
 type Handler = (context: RouteContext) => Response | Promise<Response>;

@@ -2,8 +2,9 @@ import { AppError } from "@agent-ops/shared/errors";
 import { LIMITS } from "@agent-ops/shared/limits";
 import { role } from "@agent-ops/shared/sessions";
 import { z } from "zod";
+import type { Access } from "../lib/access.ts";
 import { actorRequest } from "../lib/actor-request.ts";
-import { AUDIENCE, bearerToken, verifyToken } from "../lib/auth.ts";
+import { authenticate } from "../lib/authenticate.ts";
 import { createSession } from "../lib/create-session.ts";
 import { unwrap } from "../lib/result.ts";
 import { newSessionId } from "../lib/session-id.ts";
@@ -71,9 +72,25 @@ async function remove(context: RouteContext): Promise<Response> {
   const { env } = context;
   const id = pathParam(context, "id");
   const members = unwrap(await stub.remove(context.var.user));
-  await env.POOL.getByName("pool").release(id);
+  await env.POOL.getByName("pool").forget(id);
   await Promise.all(members.map((user) => env.USERS.getByName(user).remove(id)));
   return context.body(null, 204);
+}
+
+/** LIFE2 */
+async function terminate(context: RouteContext): Promise<Response> {
+  const stub = await sessionStub(context);
+  return context.json(unwrap(await stub.terminate(context.var.user)));
+}
+
+async function audit(context: RouteContext): Promise<Response> {
+  const stub = await sessionStub(context);
+  return context.json({ audit: unwrap(await stub.audit(context.var.user)) });
+}
+
+async function channels(context: RouteContext): Promise<Response> {
+  const stub = await sessionStub(context);
+  return context.json({ channels: unwrap(await stub.channels(context.var.user)) });
 }
 
 async function messages(context: RouteContext): Promise<Response> {
@@ -99,26 +116,25 @@ async function answer(context: RouteContext): Promise<Response> {
 async function ticket(context: RouteContext): Promise<Response> {
   const stub = await sessionStub(context);
   return context.json(
-    { ticket: unwrap(await stub.ticket(context.var.user, context.req.header("origin") ?? null)) },
+    { ticket: unwrap(await stub.ticket(context.var.access, context.req.header("origin") ?? null)) },
     201,
   );
 }
 
 /** ACL4: a token in the header, or a ticket, which the session itself redeems. */
 async function socket(context: RouteContext, path: "/ws" | "/chat/ws"): Promise<Response> {
-  const user = await socketUser(context);
+  const by = await socketAccess(context);
   const stub = await sessionStub(context);
   requireUpgrade(context);
   const origin = context.req.header("origin");
   const headers = { upgrade: "websocket", ...(origin ? { origin } : {}) };
-  return stub.fetch(actorRequest(`${path}${new URL(context.req.url).search}`, user, { headers }));
+  return stub.fetch(actorRequest(`${path}${new URL(context.req.url).search}`, by, { headers }));
 }
 
-async function socketUser(context: RouteContext): Promise<string | undefined> {
+async function socketAccess(context: RouteContext): Promise<Access | undefined> {
   const header = context.req.header("authorization");
   if (header === undefined && context.req.query("ticket")) return undefined;
-  const claims = await verifyToken(context.env.AUTH_SECRET, bearerToken(header), AUDIENCE.api);
-  return claims.user;
+  return authenticate(context.env, header);
 }
 
 /** Reachable with a ticket instead of a token. */
@@ -135,6 +151,9 @@ export function sessionRoutes(app: App): void {
   route(app, "/api/sessions/:id", { GET: read, PATCH: patch, DELETE: remove });
   route(app, "/api/sessions/:id/members/:user", { PUT: share, DELETE: unshare });
   route(app, "/api/sessions/:id/messages", { GET: messages });
+  route(app, "/api/sessions/:id/terminate", { POST: terminate });
+  route(app, "/api/sessions/:id/audit", { GET: audit });
+  route(app, "/api/sessions/:id/channels", { GET: channels });
   route(app, "/api/sessions/:id/abort", { POST: abort });
   route(app, "/api/sessions/:id/questions/:questionId", { POST: answer });
   route(app, "/api/sessions/:id/ticket", { POST: ticket });

@@ -1,25 +1,27 @@
 import { describe, expect, it } from "vitest";
 import { Tickets } from "../../src/durable-objects/session/tickets.ts";
 
+const ANN = { user: "ann", expiresAt: 5000 };
+const BOB = { user: "bob", expiresAt: 5000 };
 const HERE = "https://here.example";
 
 function scene() {
   const tickets = new Tickets();
-  const ticket = tickets.issue({ user: "ann", origin: HERE }, 1000);
+  const ticket = tickets.issue({ access: ANN, origin: HERE }, 1000);
   return { tickets, ticket };
 }
 
 describe("Tickets", () => {
   it("ACL4: a ticket names its user once", () => {
     const { tickets, ticket } = scene();
-    expect(tickets.redeem(ticket, HERE, 0)).toBe("ann");
+    expect(tickets.redeem(ticket, HERE, 0)).toBe(ANN);
     expect(() => tickets.redeem(ticket, HERE, 0)).toThrow("used");
   });
 
   it("ACL4: it is good until its time is over, to the millisecond", () => {
     const { tickets, ticket } = scene();
-    expect(tickets.redeem(ticket, HERE, 999)).toBe("ann");
-    const late = tickets.issue({ user: "ann", origin: HERE }, 1000);
+    expect(tickets.redeem(ticket, HERE, 999)).toBe(ANN);
+    const late = tickets.issue({ access: ANN, origin: HERE }, 1000);
     expect(() => tickets.redeem(late, HERE, 1000)).toThrow("expired");
   });
 
@@ -33,9 +35,9 @@ describe("Tickets", () => {
 
   it("ACL4: one without an origin is no good for a page", () => {
     const tickets = new Tickets();
-    const ticket = tickets.issue({ user: "ann", origin: null }, 1000);
+    const ticket = tickets.issue({ access: ANN, origin: null }, 1000);
     expect(() => tickets.redeem(ticket, HERE, 0)).toThrow("origin");
-    expect(tickets.redeem(ticket, null, 0)).toBe("ann");
+    expect(tickets.redeem(ticket, null, 0)).toBe(ANN);
   });
 
   it("ACL4: a ticket of another session is unknown, and so is none", () => {
@@ -46,9 +48,9 @@ describe("Tickets", () => {
 
   it("ACL4: each user has a ticket of their own", () => {
     const { tickets, ticket } = scene();
-    const other = tickets.issue({ user: "bob", origin: HERE }, 1000);
+    const other = tickets.issue({ access: BOB, origin: HERE }, 1000);
     expect(other).not.toBe(ticket);
-    expect(tickets.redeem(other, HERE, 0)).toBe("bob");
-    expect(tickets.redeem(ticket, HERE, 0)).toBe("ann");
+    expect(tickets.redeem(other, HERE, 0)).toBe(BOB);
+    expect(tickets.redeem(ticket, HERE, 0)).toBe(ANN);
   });
 });

@@ -41,7 +41,7 @@ export class ModelRunner {
 
   /** The connection breaks and the session notices. */
   cut(): void {
-    if (this.#socket) this.#session.room.runner.gone(this.#socket);
+    if (this.#socket) this.#session.room.runner.gone(this.#socket, 1006);
     this.#socket = undefined;
   }
 

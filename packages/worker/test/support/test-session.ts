@@ -14,6 +14,7 @@ import { NodeStorage } from "../node-storage.ts";
 import { FakeReaderSocket, FakeRunnerSocket } from "./fake-sockets.ts";
 
 export const OWNER = "ann";
+const NEVER = Number.POSITIVE_INFINITY;
 export const OPTIONS: ChatOptions = { approvals: "question" };
 const ENDLESS = 10_000;
 
@@ -74,12 +75,12 @@ export class TestSession {
   }
 
   command(command: ChatCommand, user = OWNER): Response {
-    return chat(this.room, user, command);
+    return chat(this.room, { user, expiresAt: NEVER }, command);
   }
 
   /** The answer to a resume of the active turn, or of the one that is named. */
   resume(chatId = "chat", user = OWNER): Promise<Response | undefined> {
-    return resume(this.room, user, { chatId, options: OPTIONS });
+    return resume(this.room, { user, expiresAt: NEVER }, { chatId, options: OPTIONS });
   }
 
   join(user: string, role: Role): void {
@@ -128,6 +129,8 @@ export class TestSession {
       },
       requestRunner: (epoch) => this.leases.push(epoch),
       changed: () => undefined,
+      actsPerSecond: NEVER,
+      dismissExpired: () => NEVER,
       rememberReader: (socket, behind) => socket.serializeAttachment({ behind }),
       crash: (error) => this.crashes.push(error),
     });
@@ -168,7 +171,7 @@ export class TestRunner {
 
   disconnect(): void {
     this.socket.close(1006, "");
-    this.#session.room.runner.gone(this.socket);
+    this.#session.room.runner.gone(this.socket, 1006);
   }
 }
 

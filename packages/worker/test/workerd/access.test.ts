@@ -86,6 +86,8 @@ describe("ACL5: a runner's token", () => {
     const ann = newUser("ann");
     const id = await ann.createSession();
     const host = await FakeHost.join();
+    await ann.chat(id, "hello");
+    await host.runner(id);
     const stale = await host.connect(id, 7);
     expect((await stale.socket.next("refused")).type).toBe("refused");
     expect(await stale.socket.untilClosed()).toBe(4409);

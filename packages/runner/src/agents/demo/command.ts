@@ -7,8 +7,8 @@ const WORD_MS = 15;
 export interface DemoTurn {
   /** What follows the command's name; for ordinary text, all of it. */
   args: string;
-  /** How many messages the session has had, with this one. */
-  messageCount: number;
+  /** What the session was asked so far, with this. */
+  prompts: readonly string[];
   workspace: string;
   questions: Questions;
   signal: AbortSignal;

@@ -3,7 +3,7 @@ import { type DemoAnswer, type DemoTurn, say } from "./command.ts";
 const QUOTED_CHARS = 2_000;
 
 export function ordinaryAnswer(turn: DemoTurn): DemoAnswer {
-  const which = `That is your ${ordinal(turn.messageCount)} message here.`;
+  const which = `That is your ${ordinal(turn.prompts.length)} message here.`;
   return say(turn, `Hello! You said: "${shorten(turn.args)}" ${which} Send /help to see what I can do.`);
 }
 

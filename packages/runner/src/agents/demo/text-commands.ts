@@ -60,6 +60,13 @@ async function* hang(turn: DemoTurn): DemoAnswer {
   await once(turn.signal, "abort");
 }
 
+async function* remember(turn: DemoTurn): DemoAnswer {
+  const earlier = turn.prompts.slice(0, -1);
+  if (earlier.length === 0) return yield* say(turn, "This is the first thing you ask me.");
+  yield textDelta("You asked me before:\n\n");
+  for (const prompt of earlier) yield textDelta(`- ${prompt}\n`);
+}
+
 async function* nothing(): DemoAnswer {}
 
 export const textCommands: Record<string, DemoCommand> = {
@@ -69,5 +76,6 @@ export const textCommands: Record<string, DemoCommand> = {
   error: { usage: "/error", help: "ends the turn with an error", run: fail },
   crash: { usage: "/crash", help: "its process dies in the middle of a sentence", run: crash },
   hang: { usage: "/hang", help: "says nothing until it is stopped", run: hang },
+  remember: { usage: "/remember", help: "lists what you asked before", run: remember },
   empty: { usage: "/empty", help: "ends the turn without a word", run: nothing },
 };

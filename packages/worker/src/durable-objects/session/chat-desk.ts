@@ -1,30 +1,31 @@
 import { SSE_HEADERS } from "@agent-ops/ai-sdk/sse";
 import { AppError } from "@agent-ops/shared/errors";
+import type { Access } from "../../lib/access.ts";
 import type { ChatCommand, ChatOptions, ResumeCommand } from "../../lib/chat-command.ts";
 import type { EndedBy, StreamFrom, StreamKind } from "../../lib/stream-reader.ts";
 import type { SessionRoom } from "./session-room.ts";
 import type { StoredTurn } from "./turn-table.ts";
 
 /** Who reads; `watched` is whether their leaving says something about the turn, `gone` tells when they do. */
-type Asker = { user: string; watched: boolean; gone?: AbortSignal | undefined };
+type Asker = { user: string; watched: boolean; gone?: AbortSignal | undefined; holder?: Access | undefined };
 type Place = { turn: StoredTurn; from: StreamFrom };
 export type OpenedChat = { turnId: string; body: ReadableStream<Uint8Array> };
 
 const START: StreamFrom = { at: "start" };
 
 /** SSE1: carries a chat request out and answers with the stream of the turn it is about. */
-export function chat(room: SessionRoom, user: string, command: ChatCommand, gone?: AbortSignal): Response {
-  return respond(openChat(room, { user, watched: true, gone }, command));
+export function chat(room: SessionRoom, holder: Access, command: ChatCommand, gone?: AbortSignal): Response {
+  return respond(openChat(room, { user: holder.user, holder, watched: true, gone }, command));
 }
 
 /** SSE6, SSE8, SSE9: the stream of a turn from where the client wants it; undefined when nothing runs. */
 export async function resume(
   room: SessionRoom,
-  user: string,
+  holder: Access,
   command: ResumeCommand,
   gone?: AbortSignal,
 ): Promise<Response | undefined> {
-  const opened = await openResume(room, { user, watched: true, gone }, command);
+  const opened = await openResume(room, { user: holder.user, holder, watched: true, gone }, command);
   return opened && respond(opened);
 }
 
@@ -42,9 +43,16 @@ export async function openResume(
     await room.turns.nextStart(waitSeconds * 1000);
   }
   const turn = named ?? room.store.turns.get(room.turns.activeTurnId ?? "");
-  if (!turn) return undefined;
+  if (!turn || (startIndex !== undefined && isReadUpTo(room, turn, startIndex, options))) return undefined;
   const from: StreamFrom = startIndex === undefined ? START : { at: "index", index: startIndex };
   return open(room, asker, { turn, from, options });
+}
+
+/** A client that comes back to the very end, as the SDK's WorkflowChatTransport does after an error, must not do so for ever. */
+function isReadUpTo(room: SessionRoom, turn: StoredTurn, index: number, { approvals }: ChatOptions): boolean {
+  if (turn.state !== "ended" || turn.startSeq === undefined) return false;
+  const kind: StreamKind = { approvals, named: false, transient: false };
+  return room.journal.streams.hasLength(index, turn.prompt.turnId, kind, turn.startSeq);
 }
 
 function placeOf(room: SessionRoom, user: string, command: ChatCommand): Place {
@@ -101,18 +109,25 @@ function answerAll(
   return { turn: existing(room, last.question.turnId), from: { at: "answer", questionId } };
 }
 
-function open(room: SessionRoom, { user, watched, gone }: Asker, place: Place & { options: ChatOptions }): OpenedChat {
+function open(room: SessionRoom, asker: Asker, place: Place & { options: ChatOptions }): OpenedChat {
+  const { user, watched, gone, holder } = asker;
   const { turn, from, options } = place;
   const { turnId } = turn.prompt;
+  if (holder) room.turns.clock.accessUntil(holder.expiresAt);
   if (turn.state === "withdrawn") throw new AppError("conflict", "This prompt was withdrawn. Send it with a new id.");
+  if (turn.startSeq !== undefined && turn.startSeq + 1 < room.journal.log.firstSeq) {
+    throw new AppError("not_found", "This turn is no longer in the log; its message is in the history.");
+  }
   const named = options.events === "named";
   const { approvals } = options;
   // A client that begins anew has no use for a request that was answered: its copy of the call would stay unfinished.
   const answered = approvals === "native" && from.at === "start" ? room.store.questions.settledOf(turnId) : [];
-  const kind: StreamKind = { approvals, answered, named, transient: from.at !== "index" };
+  // Whoever may come back by number, of a chunk or of a frame on the chat socket, gets only what is counted.
+  const transient = watched && options.transient !== false && from.at !== "index";
+  const kind: StreamKind = { approvals, answered, named, transient };
   if (watched) room.askers.arrived(turnId, user);
   const onEnd = (by: EndedBy) => watched && room.askers.left(turnId, user, by);
-  const body = room.journal.streams.open({ turnId, kind, from, startSeq: turn.startSeq, onEnd, gone });
+  const body = room.journal.streams.open({ turnId, kind, from, startSeq: turn.startSeq, onEnd, gone, holder });
   room.turns.tellQueue();
   return { turnId, body };
 }

@@ -1,6 +1,7 @@
 import { AppError, toErrorBody } from "@agent-ops/shared/errors";
 import { parseJsonFrame } from "@agent-ops/shared/frames";
 import { LIMITS } from "@agent-ops/shared/limits";
+import type { Role } from "@agent-ops/shared/sessions";
 import { z } from "zod";
 import { parseChatFrame, toChatCommand } from "../../lib/chat-request.ts";
 import { logError } from "../../lib/log.ts";
@@ -24,7 +25,9 @@ const frame = z.discriminatedUnion("type", [
 ]);
 type Frame = z.infer<typeof frame>;
 
-type Connection = { socket: ChatSocket; user: string; sent: number; requests: Map<string, OpenedChat> };
+/** A stream on its way to the client. */
+type Running = { turnId: string; stop(): Promise<void> };
+type Connection = { socket: ChatSocket; user: string; sent: number; requests: Map<string, Running> };
 
 const PACE_BYTES = 256 * 1024;
 const PACE_MS = 10;
@@ -60,12 +63,12 @@ export class ChatSockets {
   async onClose(socket: ChatSocket): Promise<void> {
     const requests = this.#connections.get(socket)?.requests.values() ?? [];
     this.#connections.delete(socket);
-    for (const { body } of requests) if (!body.locked) await body.cancel();
+    for (const request of requests) await request.stop();
   }
 
   async #onRequest(connection: Connection, request: Frame): Promise<void> {
     const role = this.#room.roleOf(connection.user);
-    if (request.type === "abort") return this.#abort(connection, request.requestId);
+    if (request.type === "abort") return this.#abort(connection, request.requestId, role);
     const options = optionsFrom((name) => request.headers[name], request.body);
     if (request.type === "resume") {
       const startIndex = request.lastSequence === undefined ? undefined : request.lastSequence + 1;
@@ -82,24 +85,33 @@ export class ChatSockets {
     return this.#pump(connection, request.requestId, { opened, sequence: 0 });
   }
 
-  /** WSC2: `stop()` is told as what it is. */
-  #abort(connection: Connection, id: string): void {
-    const opened = connection.requests.get(id);
+  /** WSC2: `stop()` is told as what it is, also while the prompt waits. */
+  async #abort(connection: Connection, id: string, role: Role): Promise<void> {
+    const request = connection.requests.get(id);
+    if (!request) return;
     connection.requests.delete(id);
-    if (opened && this.#room.turns.activeTurnId === opened.turnId) this.#room.abort(connection.user, opened.turnId);
+    await request.stop();
+    requireRole(role, "collaborator");
+    const { turns } = this.#room;
+    const queued = turns.queue.find(({ turnId }) => turnId === request.turnId);
+    if (queued) this.#room.withdraw(connection.user, queued.promptId);
+    if (turns.activeTurnId === request.turnId) this.#room.abort(connection.user, request.turnId);
   }
 
   async #pump(connection: Connection, id: string, { opened, sequence }: { opened: OpenedChat; sequence: number }) {
-    connection.requests.set(id, opened);
+    const reader = opened.body.getReader();
+    connection.requests.set(id, { turnId: opened.turnId, stop: () => reader.cancel() });
     this.#tell(connection, { type: "start", requestId: id });
     const head = `{"type":"chunk","requestId":${JSON.stringify(id)},"sequence":`;
+    const isWanted = () => connection.requests.has(id) && this.#connections.has(connection.socket);
     let next = sequence;
-    for await (const data of framesOf(opened.body)) {
-      if (!connection.requests.has(id) || !this.#connections.has(connection.socket)) return;
+    for await (const data of framesOf(reader)) {
+      if (!isWanted()) return;
       this.#send(connection, `${head}${next++},"chunk":${data}}`);
       if (connection.sent > LIMITS.chatSocketBytes) return connection.socket.close(TOO_MUCH, "Resume on a new socket.");
       if (connection.sent % PACE_BYTES < data.length) await this.#room.pause(PACE_MS);
     }
+    if (!isWanted()) return;
     connection.requests.delete(id);
     this.#tell(connection, { type: "end", requestId: id });
   }
@@ -115,15 +127,19 @@ export class ChatSockets {
 }
 
 /** The JSON of each chunk of an SSE body. */
-async function* framesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+async function* framesOf(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = "";
-  for await (const bytes of body) {
-    const frames = (rest + decoder.decode(bytes, { stream: true })).split("\n\n");
-    rest = frames.pop() ?? "";
-    for (const text of frames) {
-      const data = /^data: (.*)$/m.exec(text)?.[1];
-      if (data !== undefined && data !== "[DONE]") yield data;
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      const frames = (rest + decoder.decode(read.value, { stream: true })).split("\n\n");
+      rest = frames.pop() ?? "";
+      for (const text of frames) {
+        const data = /^data: (.*)$/m.exec(text)?.[1];
+        if (data !== undefined && data !== "[DONE]") yield data;
+      }
     }
+  } finally {
+    await reader.cancel();
   }
 }

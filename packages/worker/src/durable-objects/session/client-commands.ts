@@ -33,6 +33,7 @@ function tryCommand(room: SessionRoom, caller: Caller, raw: unknown): void {
 
 function onCommand(room: SessionRoom, { socket, user }: Caller, command: ClientCommand): void {
   const role = room.roleOf(user);
+  if (command.type !== "ack" && command.type !== "ping") room.pace(user);
   switch (command.type) {
     case "prompt": {
       requireRole(role, "collaborator");

@@ -4,7 +4,15 @@ import type { RoomStorage } from "./storage.ts";
 const row = z.object({ name: z.string(), at: z.number() });
 
 /** `grace:` goes with the id of the turn whose asker left. */
-export type DeadlineName = "idle" | "runner-lost" | "no-runner" | "abort" | `grace:${string}` | `question:${string}`;
+export type DeadlineName =
+  | "idle"
+  | "runner-lost"
+  | "no-runner"
+  | "abort"
+  | "hibernate"
+  | "access"
+  | `grace:${string}`
+  | `question:${string}`;
 
 /** Every deadline is a stored row; one alarm serves the earliest. */
 export class Deadlines {
@@ -27,8 +35,22 @@ export class Deadlines {
     this.arm();
   }
 
+  /** Moves a deadline only to an earlier time. */
+  setEarliest(name: DeadlineName, at: number): void {
+    this.#storage.all(
+      "INSERT INTO deadlines (name, at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET at = min(at, excluded.at)",
+      name,
+      at,
+    );
+    this.arm();
+  }
+
   clear(...names: DeadlineName[]): void {
     for (const name of names) this.#storage.all("DELETE FROM deadlines WHERE name = ?", name);
+  }
+
+  has(name: DeadlineName): boolean {
+    return this.#storage.all("SELECT 1 FROM deadlines WHERE name = ?", name).length > 0;
   }
 
   /** Takes out what is due. */

@@ -38,6 +38,17 @@ export class EventLog {
     return this.#waiting.length;
   }
 
+  /** The first event that is still kept; earlier ones live on in the messages. */
+  get firstSeq(): number {
+    const first = this.#storage.all("SELECT min(first_seq) AS seq FROM log")[0]?.seq;
+    return typeof first === "number" ? first : this.#storedSeq + 1;
+  }
+
+  /** LOG9: drops whole rows below `seq`. */
+  dropBefore(seq: number): void {
+    this.#storage.all("DELETE FROM log WHERE last_seq < ?", seq);
+  }
+
   append(payload: LogPayload, ts: number): LogEntry {
     const event: LogEvent = { ...payload, seq: this.lastSeq + 1, ts };
     const entry = { event, json: JSON.stringify(event) };

@@ -14,7 +14,7 @@ export type Cursor = { since: number | undefined; generation: number | undefined
 /** LOG5 and LOG6: where a new reader begins. */
 export function greet(room: SessionRoom, { socket, user, people }: Newcomer, { since, generation }: Cursor): void {
   const { journal } = room;
-  if (since === undefined) {
+  if (since === undefined || since + 1 < journal.log.firstSeq) {
     journal.readers.tell({ ...initEvent(room, user), people }, socket);
     return journal.readers.add(socket, journal.log.lastSeq);
   }

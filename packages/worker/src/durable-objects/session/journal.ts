@@ -1,5 +1,5 @@
 import type { LogEvent, LogPayload } from "@agent-ops/shared/events";
-import { STORE_AFTER_EVENTS } from "@agent-ops/shared/limits";
+import { LIMITS, STORE_AFTER_EVENTS } from "@agent-ops/shared/limits";
 import { ChatStreams } from "../../lib/ai-sdk-stream.ts";
 import { Pacer } from "../../lib/pacer.ts";
 import { EventLog, type LogEntry } from "./event-log.ts";
@@ -58,6 +58,16 @@ export class Journal {
     if (this.log.waiting >= STORE_AFTER_EVENTS) this.#commit();
     else this.#commitLater();
     this.#pacer.nudge();
+  }
+
+  /**
+   * LOG9: between turns, keeps what readers who come back may want, and all that a reader here still has to get.
+   * `latest` is where the latest turn begins: a client that lost it at its end can still take it up.
+   */
+  compact(latest: number): void {
+    const needed = Math.min(this.readers.slowestSeq, this.streams.slowestSeq) + 1;
+    const keep = Math.min(this.log.lastSeq - LIMITS.logEvents, needed, latest);
+    if (keep > this.log.firstSeq) this.log.dropBefore(keep);
   }
 
   /** Nothing is stored or shown any more; AI SDK readers are told why. */

@@ -42,6 +42,10 @@ export class QuestionTable {
     return this.ofTurn(turnId).flatMap((asked) => (asked.resolution ? [] : [asked.question]));
   }
 
+  settledOf(turnId: string): string[] {
+    return this.ofTurn(turnId).flatMap(({ question: { questionId }, resolution }) => (resolution ? [questionId] : []));
+  }
+
   #select(column: "question_id" | "turn_id", value: string): StoredQuestion[] {
     const rows = this.#storage.all(`SELECT body, resolution FROM questions WHERE ${column} = ? ORDER BY rowid`, value);
     return rows.map(({ body, resolution }) => ({

@@ -8,12 +8,15 @@ export interface RoomPorts {
   storage: RoomStorage;
   clock: Clock;
   times: { readonly [name in keyof typeof TIMES]: number };
+  actsPerSecond: number;
   newId(): string;
   setAlarm(at: number): void;
   /** Asks the pool to send a runner that holds this lease. */
   requestRunner(epoch: number): void;
   /** The session looks different from outside now. */
   changed(record: SessionRecord): void;
+  /** Disconnects those whose right has run out by now; when the next one's does. */
+  dismissExpired(now: number): number;
   /** Keeps with a socket how far it got, while it lags behind the log. */
   rememberReader(socket: ReaderSocket, behind: number | undefined): void;
   /** The store refused a write: nothing in memory can be trusted any more. */

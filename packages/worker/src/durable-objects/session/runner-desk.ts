@@ -1,5 +1,5 @@
 import type { RunnerEvent, UnknownEvent } from "@agent-ops/shared/events";
-import { parseRunnerEvent } from "@agent-ops/shared/frames";
+import { CLOSE, parseRunnerEvent } from "@agent-ops/shared/frames";
 import { LIMITS } from "@agent-ops/shared/limits";
 import { metrics } from "../../lib/metrics.ts";
 import type { Journal } from "./journal.ts";
@@ -45,11 +45,19 @@ export class RunnerDesk {
     this.#tools.turns.clock.runnerBack();
   }
 
-  gone(socket: RunnerSocket): void {
+  gone(socket: RunnerSocket, code: number): void {
     const { link, turns } = this.#tools;
     if (!link.isCurrent(socket)) return;
     link.disconnect();
-    turns.clock.runnerGone();
+    if (code === CLOSE.leaving) turns.runnerLeft();
+    else turns.clock.runnerGone();
+  }
+
+  /** POOL3: nobody holds this lease any more. */
+  lost(epoch: number): void {
+    const { link, turns } = this.#tools;
+    if (!link.lose(epoch)) return;
+    turns.runnerLost();
   }
 
   frame(socket: RunnerSocket, raw: unknown): void {

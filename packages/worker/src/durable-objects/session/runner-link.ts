@@ -66,6 +66,19 @@ export class RunnerLink {
     this.#socket = undefined;
   }
 
+  /** The pool gave up the host with this lease; says whether it is the current one. */
+  lose(epoch: number): boolean {
+    if (epoch !== this.#epoch) return false;
+    this.#drop(LEASE_LOST, "The host was not heard of in time.");
+    return true;
+  }
+
+  /** The runner is no longer needed. */
+  release(): void {
+    this.send({ type: "release" });
+    this.#drop(1000, "The session lets its runner go.");
+  }
+
   send(...commands: RunnerCommand[]): boolean {
     this.#socket?.send(JSON.stringify(commands));
     return this.connected;

@@ -4,6 +4,7 @@ import type { PromptInput } from "@agent-ops/shared/frames";
 import { LIMITS } from "@agent-ops/shared/limits";
 import { type Answer, parseAnswer, type QuestionResolution } from "@agent-ops/shared/questions";
 import type { Role, SessionView } from "@agent-ops/shared/sessions";
+import { RateLimiter } from "../../lib/rate-limiter.ts";
 import { Askers } from "./askers.ts";
 import { Journal } from "./journal.ts";
 import type { RoomPorts } from "./room-ports.ts";
@@ -26,12 +27,14 @@ export class SessionRoom {
   readonly runner: RunnerDesk;
   #ports: RoomPorts;
   #link: RunnerLink;
+  #limiter: RateLimiter;
   #record: SessionRecord;
 
   constructor(ports: RoomPorts) {
     this.#ports = ports;
     this.store = new SessionStore(ports.storage);
     this.#record = this.store.record();
+    this.#limiter = new RateLimiter(ports.actsPerSecond);
     this.#link = new RunnerLink(this.store.lease());
     this.journal = new Journal(ports, this.store, this.#link);
     const { store, journal } = this;
@@ -68,6 +71,7 @@ export class SessionRoom {
   /** TURN2, TURN9: the same prompt twice is one turn, and so is the same edit where nothing came after it. */
   prompt(user: string, input: PromptInput, ask: AskOptions = {}): { turnId: string; queued: boolean } {
     checkPrompt(input);
+    this.#requireLife();
     const known = this.store.turns.ofPrompt(input.id);
     if (known?.state === "withdrawn") {
       throw new AppError("conflict", "This prompt was withdrawn. Send it with a new id.");
@@ -86,6 +90,7 @@ export class SessionRoom {
     { id, text, attachments, channel, model }: Prompt,
     onDisconnect: "abort" | "detach",
   ): string {
+    this.#requireLife();
     const replaces = { messageId: id, itself: false };
     const input = { id, text, attachments, channel, model, trigger: "regenerate" as const, onDisconnect, replaces };
     return this.#begin({ ...input, ...this.#signature(user) }).turnId;
@@ -137,6 +142,10 @@ export class SessionRoom {
   /** ACL7: there is always an owner. */
   share(user: string, member: Member): Member[] {
     this.#keepAnOwner(member.user, member.role);
+    const { user: name } = member;
+    if (!this.store.roleOf(name) && this.store.members().length >= LIMITS.members) {
+      throw new AppError("too_many", `A session has at most ${LIMITS.members} members.`);
+    }
     const detail = `${member.user}: ${member.role}`;
     this.journal.appendStored([this.#audit(user, "share", detail)], () =>
       this.store.saveMember(member.user, member.role),
@@ -149,6 +158,21 @@ export class SessionRoom {
     if (!this.store.roleOf(member)) throw new AppError("not_found", "That person is no member.");
     this.#keepAnOwner(member, undefined);
     this.journal.appendStored([this.#audit(user, "unshare", member)], () => this.store.removeMember(member));
+  }
+
+  /** LIFE2 */
+  terminate(user: string): void {
+    this.#requireLife();
+    this.turns.terminate([this.#audit(user, "terminate", undefined)]);
+  }
+
+  /** LIM1: one person cannot keep the others from the session. */
+  pace(user: string): void {
+    if (this.#limiter.take(user, this.#ports.clock.now())) return;
+    throw new AppError(
+      "rate_limited",
+      `Too fast: at most ${this.#ports.actsPerSecond} acts a second. Try again in a moment.`,
+    );
   }
 
   /** The end of the session: whoever is connected is told, and nothing is written any more. */
@@ -175,6 +199,10 @@ export class SessionRoom {
     const act = { events: [this.#audit(userId, "prompt", turnId)], write: () => this.store.turns.add(prompt) };
     this.turns.apply({ type: "prompt", prompt }, act);
     return { turnId, queued: this.turns.activeTurnId !== turnId };
+  }
+
+  #requireLife(): void {
+    if (this.#record.status === "terminated") throw new AppError("conflict", "The session was terminated.");
   }
 
   #keepAnOwner(user: string, next: Role | undefined): void {

@@ -1,14 +1,18 @@
+import { AppError } from "@agent-ops/shared/errors";
 import type { UserPresence } from "@agent-ops/shared/events";
+import { LIMITS } from "@agent-ops/shared/limits";
 import { z } from "zod";
+import { type Access, access } from "../../lib/access.ts";
+import { SESSION_GONE } from "./runner-link.ts";
 import type { ReaderSocket } from "./socket-readers.ts";
 
 /** What a socket remembers about itself while the actor sleeps. */
 const attachment = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("runner") }),
   /** A V2 reader; `behind` is how far it got, while it lags. */
-  z.object({ kind: z.literal("client"), user: z.string(), behind: z.number().optional() }),
+  access.extend({ kind: z.literal("client"), behind: z.number().optional() }),
   /** The AI SDK's WebSocket chat transport. */
-  z.object({ kind: z.literal("chat"), user: z.string() }),
+  access.extend({ kind: z.literal("chat") }),
 ]);
 export type Attachment = z.infer<typeof attachment>;
 
@@ -34,6 +38,9 @@ export class SessionSockets {
 
   /** Takes a new socket in; `greet` gets our end of it before anything can arrive there. */
   accept(about: Attachment, greet: (socket: WebSocket) => void): Response {
+    if (about.kind !== "runner" && this.all.length >= LIMITS.sockets) {
+      throw new AppError("too_many", `A session has at most ${LIMITS.sockets} open sockets.`);
+    }
     const pair = new WebSocketPair();
     const server = pair[1];
     this.#ctx.acceptWebSocket(server);
@@ -50,11 +57,24 @@ export class SessionSockets {
     return [...Map.groupBy(users, (user) => user)].map(([userId, own]) => ({ userId, connections: own.length }));
   }
 
-  /** Closes the sockets of one person, or everybody's. */
-  close(code: number, reason: string, user?: string): void {
-    for (const socket of this.all) {
+  /** When the next right to a socket runs out. */
+  get earliestExpiry(): number {
+    return Math.min(...this.#holders().map(({ about }) => about.expiresAt));
+  }
+
+  /** Closes the sockets of those who may no longer be here. */
+  dismiss(isOut: (holder: Access) => boolean, reason: string): void {
+    for (const { socket, about } of this.#holders()) if (isOut(about)) socket.close(SESSION_GONE, reason);
+  }
+
+  closeAll(reason: string): void {
+    for (const socket of this.all) socket.close(SESSION_GONE, reason);
+  }
+
+  #holders(): { socket: WebSocket; about: Access }[] {
+    return this.all.flatMap((socket) => {
       const about = attachmentOf(socket);
-      if (user === undefined || (about.kind !== "runner" && about.user === user)) socket.close(code, reason);
-    }
+      return about.kind === "runner" ? [] : [{ socket, about }];
+    });
   }
 }

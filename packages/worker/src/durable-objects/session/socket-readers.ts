@@ -34,6 +34,11 @@ export class SocketReaders {
     return this.#readers.size;
   }
 
+  /** The least that any reader has been sent. */
+  get slowestSeq(): number {
+    return Math.min(...[...this.#readers.values()].map((reader) => reader.seq));
+  }
+
   /** From here on the socket gets every event above `since`, the ones it missed first. */
   add(socket: ReaderSocket, since: number): void {
     this.flush();

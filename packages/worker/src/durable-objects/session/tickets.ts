@@ -1,6 +1,7 @@
 import { AppError } from "@agent-ops/shared/errors";
+import type { Access } from "../../lib/access.ts";
 
-type Holder = { user: string; origin: string | null };
+type Holder = { access: Access; origin: string | null };
 
 /** ACL4: tickets for sockets, good once and for a short time. They live in memory: a restart only costs a new one. */
 export class Tickets {
@@ -12,12 +13,12 @@ export class Tickets {
     return ticket;
   }
 
-  redeem(ticket: string | null, origin: string | null, now: number): string {
+  redeem(ticket: string | null, origin: string | null, now: number): Access {
     for (const [key, holder] of this.#issued) if (holder.expiresAt <= now) this.#issued.delete(key);
     const holder = ticket === null ? undefined : this.#issued.get(ticket);
     if (!ticket || !holder) throw new AppError("unauthorized", "The ticket is unknown, used or expired.");
     if (holder.origin !== origin) throw new AppError("unauthorized", "The ticket belongs to another origin.");
     this.#issued.delete(ticket);
-    return holder.user;
+    return holder.access;
   }
 }

@@ -30,6 +30,7 @@ export class TurnClock {
   started(): void {
     this.sign();
     this.#startedAt = this.#now();
+    this.#deadlines.clear("hibernate");
     this.#deadlines.set("idle", this.#now() + this.#tools.ports.times.idleMs);
   }
 
@@ -42,6 +43,11 @@ export class TurnClock {
     this.#deadlines.clear("idle", "abort", "runner-lost", "no-runner", `${GRACE}${turnId}`);
   }
 
+  /** Nothing runs and nothing waits. */
+  resting(): void {
+    this.#deadlines.set("hibernate", this.#now() + this.#tools.ports.times.hibernateMs);
+  }
+
   /** After a restart: no runner has come back yet. */
   restored(): void {
     this.#deadlines.setOnce("runner-lost", this.#now() + this.#tools.ports.times.runnerLostMs);
@@ -49,6 +55,11 @@ export class TurnClock {
 
   runnerCalled(): void {
     this.#deadlines.set("no-runner", this.#now() + this.#tools.ports.times.noRunnerMs);
+  }
+
+  /** Whether a runner was called and has not been here since. */
+  get waitsForRunner(): boolean {
+    return this.#deadlines.has("no-runner");
   }
 
   runnerGone(): void {
@@ -78,6 +89,11 @@ export class TurnClock {
     this.#deadlines.clear(`${GRACE}${turnId}`);
   }
 
+  /** ACL9: somebody's right to be connected runs out then. */
+  accessUntil(at: number): void {
+    if (Number.isFinite(at)) this.#deadlines.setEarliest("access", at);
+  }
+
   onAlarm(): void {
     for (const name of this.#deadlines.takeDue(this.#now())) this.#onDeadline(name);
     this.#deadlines.arm();
@@ -86,6 +102,8 @@ export class TurnClock {
   #onDeadline(name: string): void {
     if (name.startsWith(QUESTION)) return this.#desk.expire(name.slice(QUESTION.length));
     if (name.startsWith(GRACE)) return this.#onGraceOver(name.slice(GRACE.length));
+    if (name === "access") return this.accessUntil(this.#tools.ports.dismissExpired(this.#now()));
+    if (name === "hibernate") return this.#desk.hibernate();
     const turnId = this.#desk.activeTurnId;
     if (!turnId) return;
     if (name === "abort") this.#desk.cancel(turnId);

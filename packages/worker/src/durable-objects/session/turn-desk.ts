@@ -111,7 +111,31 @@ export class TurnDesk {
       store.messages.add(recorder.message);
     };
     this.apply({ type: "ended", turnId }, { events: [...closings, event], write });
-    if (!this.active) this.#setStatus("ready");
+    if (this.active) return;
+    this.#setStatus("ready");
+    this.clock.resting();
+    this.#tools.journal.compact(store.turns.get(turnId)?.startSeq ?? 0);
+  }
+
+  /** LIFE1: the runner and its agent go; the next prompt calls them back. */
+  hibernate(): void {
+    if (this.active) return;
+    this.#tools.runner.release();
+    this.#setStatus("hibernated");
+  }
+
+  /** LIFE2: whatever runs or waits is over, and nothing can be asked any more. */
+  terminate(events: LogPayload[]): void {
+    const { journal, runner, store } = this.#tools;
+    for (const { turnId } of this.#state.queue) {
+      const write = () => store.turns.setState(turnId, "withdrawn");
+      this.apply({ type: "withdraw", turnId }, { events: [], write });
+      journal.streams.fail(turnId, "The session was terminated.");
+    }
+    if (this.activeTurnId) this.cancel(this.activeTurnId);
+    journal.appendStored(events);
+    runner.release();
+    this.#setStatus("terminated");
   }
 
   /** The session itself gives the turn up. */
@@ -148,6 +172,20 @@ export class TurnDesk {
       cancel();
       this.#startListeners.delete(resolve);
     });
+  }
+
+  /** The runner goes down and says that it took nothing that it has not told of: a prompt it did not take moves on. */
+  runnerLeft(): void {
+    if (this.active && !this.active.created) this.#callRunner();
+    else this.clock.runnerGone();
+  }
+
+  /** Its host is given up. A prompt that no runner was ever there for moves on; nobody knows how far another one got. */
+  runnerLost(): void {
+    const turnId = this.activeTurnId;
+    if (!turnId) return;
+    if (this.clock.waitsForRunner) return this.#callRunner();
+    this.fail(turnId, "The runner host went away while the agent was working. Send the prompt again.");
   }
 
   /** What a runner must know when its socket opens; RUN2 and RUN6. */

@@ -71,6 +71,15 @@ export class TurnTable {
     return this.#select("ORDER BY position DESC LIMIT 1")[0];
   }
 
+  /** The channels that prompts have named. */
+  channels(): { id: string; type: string | null }[] {
+    const rows = this.#storage.all(
+      `SELECT DISTINCT json_extract(prompt, '$.channel.id') AS id, json_extract(prompt, '$.channel.type') AS type
+        FROM turns WHERE json_extract(prompt, '$.channel.id') IS NOT NULL ORDER BY 1, 2`,
+    );
+    return z.array(z.object({ id: z.string(), type: z.string().nullable() })).parse(rows);
+  }
+
   open(): StoredTurn[] {
     return this.#select("WHERE state IN ('queued', 'active', 'stopping') ORDER BY position");
   }

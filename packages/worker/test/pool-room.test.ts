@@ -1,0 +1,251 @@
+import type { HostCommand, PoolCommand } from "@agent-ops/shared/frames";
+import { describe, expect, it } from "vitest";
+import { PoolRoom } from "../src/durable-objects/pool/pool-room.ts";
+import { NodeStorage } from "./node-storage.ts";
+
+const TIMES = { hostLostMs: 10_000, hostSilentMs: 25_000 };
+
+/** A pool with hosts that hear what they are told, and a clock that stands still. */
+function startPool() {
+  let storage = new NodeStorage();
+  let now = 1_000;
+  let alarm = Number.POSITIVE_INFINITY;
+  const connected = new Set<string>();
+  const heard: [string, PoolCommand][] = [];
+  const lost: [string, number][] = [];
+  const enter = () =>
+    new PoolRoom({
+      storage,
+      times: TIMES,
+      now: () => now,
+      setAlarm: (at) => {
+        alarm = at;
+      },
+      isConnected: (host) => connected.has(host),
+      tell: (host, commands) => {
+        if (connected.has(host)) heard.push(...commands.map((command): [string, PoolCommand] => [host, command]));
+      },
+      cut: (host) => connected.delete(host),
+      runnerLost: (sessionId, epoch) => lost.push([sessionId, epoch]),
+    });
+  let room = enter();
+  return {
+    get room() {
+      return room;
+    },
+    lost,
+    connected,
+    join(host: string, hello: Partial<Extract<HostCommand, { type: "hello" }>> = {}) {
+      connected.add(host);
+      room.command(host, { type: "hello", agents: ["demo"], sessions: [], isolation: "user", ...hello });
+    },
+    leave(host: string) {
+      connected.delete(host);
+      room.left(host);
+    },
+    /** A host closes or is killed together with the pool's own process. */
+    restart() {
+      connected.clear();
+      storage = storage.reopen();
+      room = enter();
+    },
+    advance(ms: number) {
+      for (const end = now + ms; now < end; ) {
+        now = Math.min(end, Math.max(now, alarm));
+        if (now < alarm) continue;
+        alarm = Number.POSITIVE_INFINITY;
+        room.onAlarm();
+      }
+    },
+    /** What a host was told since it was asked last, pongs and welcomes apart. */
+    told(host: string): string[] {
+      const mine = heard.filter(([to, { type }]) => to === host && type !== "pong" && type !== "welcome");
+      for (const entry of mine) heard.splice(heard.indexOf(entry), 1);
+      return mine.map(([, command]) => {
+        const { type, sessionId, epoch = "" }: { type: string; sessionId?: string; epoch?: unknown } = command;
+        return `${type} ${sessionId} ${epoch}`.trim();
+      });
+    },
+  };
+}
+
+describe("POOL1: a session goes to the host with the fewest", () => {
+  it("POOL1: spreads sessions, and fills up what was freed", () => {
+    const pool = startPool();
+    pool.join("a");
+    pool.join("b");
+    for (const id of ["s1", "s2", "s3", "s4"]) pool.room.open(id, 1, "demo");
+    expect([pool.told("a").length, pool.told("b").length]).toEqual([2, 2]);
+    const [freed] = ["s1", "s2", "s3", "s4"].filter((id) => pool.room.holder(id) === "b");
+    pool.room.command("b", { type: "closed", sessionId: freed ?? "", epoch: 1 });
+    pool.room.open("s5", 1, "demo");
+    expect(pool.told("b")).toEqual(["open s5 1"]);
+  });
+
+  it("POOL1: prefers a host that has the agent; where none has it, any will say so", () => {
+    const pool = startPool();
+    pool.join("a");
+    pool.join("b", { agents: ["opencode"] });
+    for (const id of ["s1", "s2", "s3"]) pool.room.open(id, 1, "opencode");
+    pool.room.open("s4", 1, "nobody-has-it");
+    expect(pool.told("b")).toEqual(["open s1 1", "open s2 1", "open s3 1"]);
+    expect(pool.told("a")).toEqual(["open s4 1"]);
+  });
+
+  it("POOL1: a full host takes no more; who waits goes to the first that can", () => {
+    const pool = startPool();
+    pool.room.open("s0", 1, "demo");
+    pool.join("a", { capacity: 1 });
+    pool.room.open("s1", 1, "demo");
+    expect(pool.told("a")).toEqual(["open s0 1"]);
+    pool.room.command("a", { type: "closed", sessionId: "s0", epoch: 1 });
+    expect(pool.told("a")).toEqual(["open s1 1"]);
+  });
+
+  it("POOL1: a session goes back to the host that has its workspace, though another is idle", () => {
+    const pool = startPool();
+    pool.join("a");
+    pool.room.open("s1", 1, "demo");
+    pool.room.open("s2", 1, "demo");
+    pool.join("b");
+    pool.room.command("a", { type: "closed", sessionId: "s1", epoch: 1 });
+    pool.told("a");
+    pool.room.open("s1", 2, "demo");
+    expect([pool.told("a"), pool.told("b")]).toEqual([["open s1 2"], []]);
+  });
+
+  it("POOL1: a request that comes late does not undo a newer one", () => {
+    const pool = startPool();
+    pool.join("a");
+    pool.room.open("s1", 3, "demo");
+    pool.room.open("s1", 2, "demo");
+    expect(pool.told("a")).toEqual(["open s1 3"]);
+  });
+});
+
+describe("POOL2: giving back", () => {
+  it("POOL2: only the lease it names, or an older one, and only by its holder", () => {
+    const pool = startPool();
+    pool.join("a");
+    pool.join("b");
+    pool.room.open("s1", 2, "demo");
+    pool.room.command("a", { type: "closed", sessionId: "s1", epoch: 1 });
+    pool.room.command("b", { type: "closed", sessionId: "s1", epoch: 2 });
+    expect(pool.room.holder("s1")).toBe("a");
+    pool.room.command("a", { type: "closed", sessionId: "s1", epoch: 2 });
+    expect(pool.room.holder("s1")).toBe(undefined);
+  });
+});
+
+describe("POOL3: hosts that go away", () => {
+  it("POOL3: one that is back in time is given its sessions again, and is waited for", () => {
+    const pool = startPool();
+    pool.join("a");
+    pool.join("b");
+    pool.room.open("s1", 1, "demo");
+    pool.told("a");
+    pool.leave("a");
+    pool.room.open("s1", 2, "demo");
+    pool.advance(TIMES.hostLostMs - 1);
+    pool.join("a");
+    pool.advance(60);
+    expect([pool.told("a"), pool.told("b"), pool.lost]).toEqual([["open s1 2"], [], []]);
+  });
+
+  it("POOL3: one that is not has its sessions told, and the next host gets them", () => {
+    const pool = startPool();
+    pool.join("a");
+    pool.room.open("s1", 1, "demo");
+    pool.room.open("s2", 4, "demo");
+    pool.join("b");
+    pool.leave("a");
+    pool.advance(TIMES.hostLostMs);
+    expect(pool.lost).toEqual([
+      ["s1", 1],
+      ["s2", 4],
+    ]);
+    pool.room.open("s1", 2, "demo");
+    expect(pool.told("b")).toEqual(["open s1 2"]);
+  });
+
+  it("POOL3: one that comes back too late is told to lay down what it still has", () => {
+    const pool = startPool();
+    pool.join("a");
+    pool.room.open("s1", 1, "demo");
+    pool.told("a");
+    pool.leave("a");
+    pool.advance(TIMES.hostLostMs);
+    pool.join("a", { sessions: ["s1", "s9"] });
+    expect(pool.told("a")).toEqual(["close s1", "close s9"]);
+  });
+
+  it("POOL3: a connected host that says nothing is given up; pings keep it", () => {
+    const pool = startPool();
+    pool.join("a");
+    pool.join("b");
+    pool.room.open("s1", 1, "demo");
+    for (let beats = 0; beats < 6; beats += 1) {
+      pool.advance(10_000);
+      pool.room.command("b", { type: "ping" });
+    }
+    expect([...pool.connected]).toEqual(["b"]);
+    expect(pool.lost).toEqual([["s1", 1]]);
+  });
+
+  it("POOL3: hosts that the pool's own death hid have to come back in time too", () => {
+    const pool = startPool();
+    pool.join("a");
+    pool.room.open("s1", 1, "demo");
+    pool.restart();
+    pool.advance(TIMES.hostLostMs);
+    expect(pool.lost).toEqual([["s1", 1]]);
+  });
+
+  it("POOL3: a host that the pool gave up and that pings has to say hello again", () => {
+    const pool = startPool();
+    pool.connected.add("a");
+    pool.room.command("a", { type: "ping" });
+    expect([...pool.connected]).toEqual([]);
+  });
+
+  it("POOL6: a draining host gets nothing new, its own sessions included, and is not waited for", () => {
+    const pool = startPool();
+    pool.join("a");
+    pool.room.open("s1", 1, "demo");
+    pool.join("b");
+    pool.room.command("a", { type: "draining" });
+    pool.told("a");
+    pool.room.open("s2", 1, "demo");
+    pool.room.open("s1", 2, "demo");
+    expect([pool.told("a"), pool.told("b")]).toEqual([[], ["open s2 1", "open s1 2"]]);
+    pool.room.command("a", { type: "closed", sessionId: "s1", epoch: 1 });
+    expect(pool.room.holder("s1")).toBe("b");
+  });
+});
+
+describe("deleted sessions", () => {
+  it("LIFE4: the host that has the workspace is told until it has said that it is gone", () => {
+    const pool = startPool();
+    pool.join("a");
+    pool.room.open("s1", 1, "demo");
+    pool.told("a");
+    pool.leave("a");
+    pool.room.forget("s1");
+    pool.join("a", { sessions: ["s1"] });
+    expect(pool.told("a")).toEqual(["forget s1"]);
+    pool.room.command("a", { type: "closed", sessionId: "s1", epoch: 1 });
+    pool.join("a");
+    expect(pool.told("a")).toEqual([]);
+  });
+});
+
+describe("isolation", () => {
+  it("is what all hosts promise; with none there is no promise", () => {
+    const pool = startPool();
+    expect(pool.room.isolation()).toBe("none");
+    pool.join("a");
+    expect(pool.room.isolation()).toBe("user");
+    pool.join("b", { isolation: "none" });
+    expect(pool.room.isolation()).toBe("none");
+  });
+});
