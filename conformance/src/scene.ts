@@ -84,6 +84,22 @@ export class Scene {
     return this.logged("message.create").length > this.logged("message.finalize").length;
   }
 
+  /** Until the agent has gone on for so long after a moment. */
+  async goesOnUntil(time: number): Promise<void> {
+    await this.reader.until(({ events }) => (events.at(-1)?.ts ?? 0) > time);
+  }
+
+  async abort(): Promise<void> {
+    const response = await this.api.request("POST", `/api/sessions/${this.sessionId}/abort`, {});
+    if (response.status !== 202) throw new Error(`${response.status}: ${await response.text()}`);
+  }
+
+  /** Answers what is asked as the n-th question. */
+  async answer(answer: unknown, count = 1): Promise<void> {
+    const status = await this.api.answer(this.sessionId, await this.question(count), answer);
+    if (status !== 200) throw new Error(`The answer got ${status}.`);
+  }
+
   /** The id of the question that is asked next, or was asked as the n-th. */
   async question(count = 1): Promise<string> {
     const ids = () =>

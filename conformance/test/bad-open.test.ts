@@ -7,7 +7,6 @@ import { storedLog } from "../src/stored-log.ts";
 import { V2Reader } from "../src/v2-reader.ts";
 
 const product = inject("product");
-const SOON = 2_000;
 
 async function newSession(): Promise<{ api: Api; sessionId: string; ws: string }> {
   const api = await Api.of(product, "bad-open");
@@ -31,9 +30,8 @@ describe("harm that a member can do", () => {
   });
 });
 
-/** Defects that are known and open. Each of these tests fails today; when one no longer does, take its `fails` away. */
-describe("harm that is still possible", () => {
-  it.fails.each(["file:///etc/passwd", "http://169.254.169.254/", "blob:x"])(
+describe("harm that a person with a token can do", () => {
+  it.each(["file:///etc/passwd", "http://169.254.169.254/", "blob:x"])(
     "SSE13: a prompt over the V2 socket brings no file by its address either: %s",
     async (url) => {
       const { api, ws } = await newSession();
@@ -46,7 +44,7 @@ describe("harm that is still possible", () => {
     },
   );
 
-  it.fails("Q3 EV4: an answer of 100,000 levels over the V2 socket is refused as what it is", async () => {
+  it("Q3 EV4: an answer of 100,000 levels over the V2 socket is refused as what it is", async () => {
     const { api, sessionId, ws } = await newSession();
     const turn = await api.chat(sessionId, "/form");
     const reader = new V2Reader(api, sessionId);
@@ -62,26 +60,5 @@ describe("harm that is still possible", () => {
     expect(answers.join()).toMatch(/"code":"(bad_answer|bad_request|bad_json)"/);
     socket.socket.close();
     reader.close();
-  });
-
-  it.fails("SSE10: a chat whose session was deleted begins anew under the same name", async () => {
-    const { api } = await newSession();
-    const body = JSON.stringify({ id: "reborn", messages: [{ role: "user", content: "/empty" }] });
-    const post = () =>
-      fetch(`${product.url}/api/chat`, {
-        method: "POST",
-        headers: api.headers,
-        body,
-        signal: AbortSignal.timeout(SOON),
-      });
-    const first = await post();
-    const id = first.headers.get("x-chat-session-id");
-    await expectWholeStream(first);
-    await api.request("DELETE", `/api/sessions/${id}`);
-    try {
-      await expectWholeStream(await post());
-    } finally {
-      await api.request("DELETE", `/api/sessions/${id}`);
-    }
   });
 });

@@ -33,16 +33,9 @@ describe("a session that rests", () => {
       expect(answer).toContain("- /edit notes.txt keep this\n");
       expect((await scene.history()).slice(0, history.length)).toEqual(history);
     }
-    expect(statuses(scene)).toEqual([
-      "running",
-      "ready",
-      "hibernated",
-      "running",
-      "ready",
-      "hibernated",
-      "running",
-      "ready",
-    ]);
+    await scene.reader.until(() => statuses(scene).length === 8);
+    const night = ["running", "ready", "hibernated"];
+    expect(statuses(scene)).toEqual([...night, ...night, "running", "ready"]);
   });
 
   it("LIFE1: also after the runner was killed in between", async () => {

@@ -54,16 +54,19 @@ describe.concurrent.each(VERSIONS)("AI SDK %s", (version) => {
   it("TURN9: regenerate runs the last prompt again; while it runs, the same request joins it", async () => {
     const scene = await Scene.open(product);
     const client = scene.client(version);
-    await client.send("/stream 60 10");
+    const sending = client.send("/ask");
+    await scene.answer({ value: "red" });
+    await sending;
     const [asked, first] = client.messages.map(({ id }) => id);
     const again = client.regenerate();
-    await client.until(() => reply(client) !== "");
+    await scene.question(2);
     const joined = await repeat(scene, client);
+    await scene.answer({ value: "blue" }, 2);
     await again;
     const [same, second] = client.messages.map(({ id }) => id);
     expect(same).toBe(asked);
     expect(second).not.toBe(first);
-    expect(reply(client)).toBe(words(60));
+    expect(reply(client)).toBe('You chose "blue".');
     expect(sseChunks(await joined.text())[0]).toEqual({ type: "start", messageId: second });
     await expectHistory(scene, client);
     await expectUsable(client);

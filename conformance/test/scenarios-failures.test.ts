@@ -57,7 +57,7 @@ describe.concurrent.each(VERSIONS)("AI SDK %s", (version) => {
 describe("a product of its own: idle limit", () => {
   let product: Product;
   beforeAll(async () => {
-    product = await Product.start({ TIMES: '{"idleMs":1500}' });
+    product = await Product.start({ TIMES: '{"idleMs":2000}' });
   });
   afterAll(() => product.destroy());
 

@@ -34,7 +34,7 @@ describe.concurrent.each(VERSIONS)("AI SDK %s", (version) => {
       expect(back.messages.map(({ role }) => role)).toEqual(["user"]);
       const resuming = back.resume();
       await back.until(() => has(back, "data-question"));
-      expect(await scene.api.answer(scene.sessionId, await scene.question(), { approved: true })).toBe(200);
+      await scene.answer({ approved: true });
       await resuming;
       expect([back.status, back.error]).toEqual(["ready", undefined]);
       expect(back.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
@@ -56,8 +56,8 @@ describe.concurrent.each(VERSIONS)("AI SDK %s", (version) => {
     // The releases differ in what they can take up: see `continued`.
     if (version === "5-strict") client.dropLast();
     const resuming = client.resume();
-    await client.until(() => has(client, "data-question"));
-    expect(await scene.api.answer(scene.sessionId, await scene.question(), { approved: true })).toBe(200);
+    await client.until(({ exchanges }) => exchanges[1]?.status === 200);
+    await scene.answer({ approved: true });
     await resuming;
     expect([client.status, client.error]).toEqual(["ready", undefined]);
     await expectHistory(scene, client);
@@ -67,15 +67,17 @@ describe.concurrent.each(VERSIONS)("AI SDK %s", (version) => {
   it("DIS1 SSE6: of two tabs both see the turn, and one of them is enough to keep it", async () => {
     const scene = await Scene.open(product);
     const first = scene.client(version);
-    first.send("/stream 450 10").catch(() => undefined);
+    first.send("/stream 100000 10").catch(() => undefined);
     await first.until(() => reply(first) !== "");
     const second = await scene.reloaded(version);
     const seeing = second.resume();
     await second.until(() => reply(second) !== "");
     first.vanish();
+    await scene.goesOnUntil(Date.now() + 4000);
+    expect([second.status, scene.running]).toEqual(["streaming", true]);
+    await scene.abort();
     await seeing;
-    expect(reply(second)).toBe(words(450));
-    expect(await scene.endings()).toEqual(["end_turn"]);
+    expect(reply(second).length).toBeGreaterThan(1000);
     await expectHistory(scene, second);
     await expectUsable(second);
   });
@@ -100,19 +102,21 @@ describe.concurrent.each(VERSIONS)("AI SDK %s", (version) => {
   it("TURN1 TURN4 SSE14: three prompts at once are queued and answered in order, each in its own tab", async () => {
     const scene = await Scene.open(product);
     const tabs = [1, 2, 3].map(() => scene.client(version));
-    const counts = [40, 30, 20];
+    const prompts = ["/ask", "/stream 30 5", "/stream 20 5"];
     const sending = tabs.map(async (tab, index) => {
       // The order of asking is the test's, not the network's.
       await scene.reader.until(() => scene.logged("audit_log").length >= index);
-      await tab.send(`/stream ${counts[index]} 15`);
+      await tab.send(String(prompts[index]));
     });
+    await scene.reader.until(() => scene.logged("queue.state").length === 2);
+    await scene.answer({ value: "red" });
     await Promise.all(sending);
-    expect(tabs.map((tab) => reply(tab))).toEqual(counts.map(words));
+    const answers = ['You chose "red".', words(30), words(20)];
+    expect(tabs.map((tab) => reply(tab))).toEqual(answers);
     const positions = tabs.map(({ data }) => data.flatMap((part) => (part.type === "data-queue" ? [part.data] : [])));
     expect(positions).toEqual([[], [{ position: 1 }], [{ position: 2 }, { position: 1 }]]);
     expect(await scene.endings(3)).toEqual(["end_turn", "end_turn", "end_turn"]);
-    const texts = (await scene.history()).filter(({ role }) => role === "assistant").map(textOf);
-    expect(texts).toEqual(counts.map(words));
+    expect((await scene.history()).filter(({ role }) => role === "assistant").map(textOf)).toEqual(answers);
     for (const tab of tabs) await expectUsable(tab);
   });
 

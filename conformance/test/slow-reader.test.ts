@@ -6,7 +6,7 @@ import { RawReader } from "../src/raw-reader.ts";
 import { expectUsable, Scene, words } from "../src/scene.ts";
 
 const DELTAS = 150_000;
-const SLOW = 12;
+const SLOW = 8;
 
 let product: Product;
 beforeAll(async () => {
@@ -66,7 +66,7 @@ describe("readers that do not keep up", () => {
     expect((await streamedText(asked)) === words(DELTAS)).toBe(true);
     const reader = await RawReader.open(scene.api, path);
     const next = await scene.api.chat(scene.sessionId, `/stream ${DELTAS} 0`);
-    await Promise.all([next.text(), reader.readSlowly(1000, 4)]);
+    await Promise.all([next.text(), reader.readSlowly(1000, 3)]);
     const early = reader.text;
     await reader.readToEnd();
     await (await scene.api.chat(scene.sessionId, "Hello")).text();

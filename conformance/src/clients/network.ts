@@ -10,6 +10,11 @@ export class Network {
     return new Response(response.body && this.#breakable(response.body, line), { status, headers });
   };
 
+  /** How many responses were begun since the last cut. */
+  get lines(): number {
+    return this.#cuts.size;
+  }
+
   cut(): void {
     for (const cut of this.#cuts) cut();
     this.#cuts.clear();

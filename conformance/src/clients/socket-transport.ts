@@ -14,7 +14,6 @@ export class SocketLine {
   readonly frames: SocketFrame[] = [];
   readonly transport: WebSocketChatTransport<UIMessage>;
   #sockets: WebSocket[] = [];
-  #first = Promise.withResolvers<void>();
 
   constructor(api: Api, sessionId: string, headers: Record<string, string> = {}) {
     const take = (socket: WebSocket) => this.#take(socket);
@@ -28,11 +27,6 @@ export class SocketLine {
         }
       },
     });
-  }
-
-  /** When the first frame has come. */
-  get begun(): Promise<void> {
-    return this.#first.promise;
   }
 
   /** How many connections there were. */
@@ -61,10 +55,7 @@ export class SocketLine {
 
   #take(socket: WebSocket): void {
     this.#sockets.push(socket);
-    socket.on("message", (data) => {
-      this.frames.push(JSON.parse(String(data)));
-      this.#first.resolve();
-    });
+    socket.on("message", (data) => this.frames.push(JSON.parse(String(data))));
   }
 }
 

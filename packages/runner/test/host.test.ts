@@ -178,7 +178,7 @@ test("POOL3 what the pool says is no longer its own is laid down, its unsent eve
   expect(readdirSync(join(dir, "workspaces"))).toEqual(["s1"]);
 });
 
-test("LIFE4 nothing of a deleted session stays on the host", async () => {
+test("POOL7 nothing of a deleted session stays on the host", async () => {
   const { worker, env, dir } = await startWorld();
   new RunnerProcess(env);
   const host = await worker.next();

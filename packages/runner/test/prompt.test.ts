@@ -188,3 +188,36 @@ test("a prompt's channel is the message's", async () => {
   });
   expect(told[0]).toEqual({ type: "message.create", turnId: "t1", channelType: "slack", channelId: "C1" });
 });
+
+describe("LIFE1 an agent that names its conversation", () => {
+  function startNamed(session: () => Promise<string>) {
+    const controller = new AbortController();
+    const told: RunnerEvent[] = [];
+    const agent = () => ({ ...agentOf(async function* () {}), session });
+    const emit = (event: RunnerEvent) => void told.push(event);
+    const done = runTurn({ prompt: PROMPT, agent, signal: controller.signal, emit, clock: new ManualClock() });
+    return { controller, told, done };
+  }
+
+  test("does so in the create", async () => {
+    const { told, done } = startNamed(async () => "conversation-7");
+    await done;
+    expect(told[0]).toEqual({ type: "message.create", turnId: "t1", agentSessionId: "conversation-7" });
+    expect(told.at(-1)).toMatchObject({ reason: "end_turn" });
+  });
+
+  test("and cannot be started: the turn says so", async () => {
+    const { told, done } = startNamed(() => Promise.reject(new TurnError("There is no such program.")));
+    await done;
+    expect(told[0]).toEqual({ type: "message.create", turnId: "t1" });
+    expect(told.at(-1)).toMatchObject({ reason: "error", error: "There is no such program." });
+  });
+
+  test("and hangs as it starts: an abort ends the turn", async () => {
+    const { told, done, controller } = startNamed(() => new Promise(() => {}));
+    controller.abort();
+    await done;
+    expect(told.map(({ type }) => type)).toEqual(["message.create", "agentStatus", "agentStatus", "message.finalize"]);
+    expect(told.at(-1)).toMatchObject({ reason: "canceled" });
+  });
+});

@@ -224,7 +224,7 @@ describe("POOL3: hosts that go away", () => {
 });
 
 describe("deleted sessions", () => {
-  it("LIFE4: the host that has the workspace is told until it has said that it is gone", () => {
+  it("POOL7: the host that has the workspace is told until it has said that it is gone", () => {
     const pool = startPool();
     pool.join("a");
     pool.room.open("s1", 1, "demo");

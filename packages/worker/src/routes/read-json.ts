@@ -1,10 +1,9 @@
 import { AppError } from "@agent-ops/shared/errors";
 import { z } from "zod";
+import { isDeeperThan, LEVELS } from "../lib/levels.ts";
 import { readLimited } from "../lib/read-limited.ts";
 
 const SMALL_BODY_BYTES = 64 * 1024;
-/** Far above any form; values of thousands of levels cannot be copied to an actor. */
-const LEVELS = 64;
 
 /** A small JSON body of a known shape. An empty body counts as `{}`. */
 export async function readJson<T extends z.ZodType>(request: Request, schema: T): Promise<z.infer<T>> {
@@ -22,9 +21,4 @@ function parse(text: string): unknown {
   } catch {
     throw new AppError("bad_json", "The body is not JSON.");
   }
-}
-
-function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
 }

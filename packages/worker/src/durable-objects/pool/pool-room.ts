@@ -42,7 +42,7 @@ export class PoolRoom {
     this.#place({ sessionId, epoch, agent, host: known?.host ?? null, state: "open" });
   }
 
-  /** The session was deleted. Its host removes what it has of it, as soon as it is there. */
+  /** POOL7: the session was deleted. Its host removes what it has of it, as soon as it is there. */
   forget(sessionId: string): void {
     const known = this.#leases.get(sessionId);
     if (!known?.host) return this.#leases.remove(sessionId);

@@ -3,6 +3,7 @@ import { type ClientCommand, clientCommand, parseJsonFrame } from "@agent-ops/sh
 import { LIMITS } from "@agent-ops/shared/limits";
 import type { Role } from "@agent-ops/shared/sessions";
 import { z } from "zod";
+import { isDeeperThan, LEVELS } from "../../lib/levels.ts";
 import { logError } from "../../lib/log.ts";
 import type { SessionRoom } from "./session-room.ts";
 import type { ReaderSocket } from "./socket-readers.ts";
@@ -22,6 +23,7 @@ export function onClientFrame(room: SessionRoom, caller: Caller, frame: string):
 
 function tryCommand(room: SessionRoom, caller: Caller, raw: unknown): void {
   try {
+    if (isDeeperThan(raw, LEVELS)) throw new AppError("bad_request", `A command has at most ${LEVELS} levels.`);
     const parsed = clientCommand.safeParse(raw);
     if (!parsed.success) throw new AppError("bad_request", z.prettifyError(parsed.error));
     onCommand(room, caller, parsed.data);

@@ -29,7 +29,7 @@ export class RunnerDesk {
     const { link, turns, store } = this.#tools;
     if (!link.connect(socket, epoch)) return;
     turns.clock.runnerBack();
-    const { id, agent, workspace, agentSessionId } = this.#tools.record();
+    const { id, agent, workspace, agentSessionId, status } = this.#tools.record();
     const { active } = turns;
     const turn = active ? { turnId: active.prompt.turnId, turnStarted: active.created } : {};
     link.send(
@@ -37,6 +37,8 @@ export class RunnerDesk {
       { type: "ack", seq: store.lease().seq },
       ...turns.openingCommands(),
     );
+    // It was away when it was let go.
+    if (status === "hibernated" || status === "terminated") link.release();
   }
 
   /** A socket that outlived the actor's memory. */

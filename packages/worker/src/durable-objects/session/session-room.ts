@@ -230,6 +230,9 @@ function checkPrompt(input: PromptInput): void {
   if (input.text.length > LIMITS.promptChars) {
     throw new AppError("too_large", `A prompt has at most ${LIMITS.promptChars} characters.`);
   }
+  if (input.attachments?.some(({ url }) => !url.startsWith("data:"))) {
+    throw new AppError("bad_request", "Files must come as data URLs; other addresses are not fetched.");
+  }
   const files = (input.attachments ?? []).reduce((total, { url }) => total + url.length, 0);
   if (files > LIMITS.attachmentBytes) {
     throw new AppError("too_large", `The files of a prompt have at most ${LIMITS.attachmentBytes} bytes as data URLs.`);
