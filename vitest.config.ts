@@ -35,7 +35,7 @@ export default defineConfig({
       {
         test: {
           name: "product",
-          include: ["conformance/test/**/*.test.ts"],
+          include: ["conformance/test/**/*.test.ts", "bench/test/**/*.test.ts"],
           globalSetup: "conformance/src/global-setup.ts",
           testTimeout: 60_000,
           hookTimeout: 60_000,

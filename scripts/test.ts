@@ -35,7 +35,7 @@ function readReport(): { numPassedTests?: number; numFailedTests?: number } {
   }
 }
 
-for (const config of globSync("{packages/*,conformance,scripts}/tsconfig*.json", { cwd: root }).sort()) {
+for (const config of globSync("{packages/*,bench,conformance,scripts}/tsconfig*.json", { cwd: root }).sort()) {
   step(`types of ${dirname(config)}`, [bin("tsc"), "-p", config]);
 }
 step("lint and format", [bin("biome"), "ci", "--error-on-warnings", "."]);

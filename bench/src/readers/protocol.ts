@@ -15,7 +15,7 @@ const readerPlan = z.object({
 export type ReaderPlan = z.infer<typeof readerPlan>;
 
 const group = z.string();
-export const readerRequest = z.discriminatedUnion("type", [
+const readerRequest = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("open"),
     group,
@@ -37,7 +37,7 @@ const maybe = z
   .nullable()
   .transform((value) => value ?? Number.NaN);
 const percentiles = z.object({ count: z.number(), p50: maybe, p99: maybe, max: maybe });
-export const groupStats = z.object({
+const groupStats = z.object({
   readers: z.number(),
   /** Readers that got every delta once, in order, and the end of the stream. */
   complete: z.number(),

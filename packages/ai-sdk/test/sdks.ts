@@ -42,28 +42,28 @@ function streamOf<T>(chunks: readonly UIChunk[]): ReadableStream<T> {
   });
 }
 
-export const sdk5: Sdk = {
+const sdk5: Sdk = {
   name: "5",
   refuses: (chunk) => refusal(ai5.uiMessageChunkSchema, chunk),
   gather: (chunks) =>
     last(ai5.readUIMessageStream({ stream: streamOf<ai5.UIMessageChunk>(chunks), terminateOnError: true })),
   validate: (messages) => ai5.validateUIMessages({ messages }),
 };
-export const sdk5strict: Sdk = {
+const sdk5strict: Sdk = {
   name: "5-strict",
   refuses: (chunk) => refusal(ai5strict.uiMessageChunkSchema, chunk),
   gather: (chunks) =>
     last(ai5strict.readUIMessageStream({ stream: streamOf<ai5strict.UIMessageChunk>(chunks), terminateOnError: true })),
   validate: (messages) => ai5strict.validateUIMessages({ messages }),
 };
-export const sdk6: Sdk = {
+const sdk6: Sdk = {
   name: "6",
   refuses: (chunk) => refusal(ai6.uiMessageChunkSchema, chunk),
   gather: (chunks) =>
     last(ai6.readUIMessageStream({ stream: streamOf<ai6.UIMessageChunk>(chunks), terminateOnError: true })),
   validate: (messages) => ai6.validateUIMessages({ messages }),
 };
-export const sdk7: Sdk = {
+const sdk7: Sdk = {
   name: "7",
   refuses: (chunk) => refusal(ai7.uiMessageChunkSchema, chunk),
   gather: (chunks) =>

@@ -46,7 +46,7 @@ export function tell(events: readonly LogPayload[], approvals: ApprovalMode = "q
 }
 
 /** A chunk in few words: its type and what matters of it. */
-export function brief(chunk: UIChunk): string {
+function brief(chunk: UIChunk): string {
   switch (chunk.type) {
     case "text-delta":
     case "reasoning-delta":
