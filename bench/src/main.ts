@@ -13,7 +13,7 @@ const show = (text: string) => void process.stdout.write(`${text}\n`);
 /** Rejects at a signal, or when the run takes far too long. */
 function stopSignal(minutes: number): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
-  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => reject(new Error(`Stopped by ${signal}.`)));
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => reject(new Error(`Stopped by ${signal}.`)));
   setTimeout(() => reject(new Error(`Not done after ${minutes} minutes.`)), minutes * 60_000).unref();
   return promise;
 }

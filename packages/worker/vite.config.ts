@@ -9,6 +9,7 @@ export default defineConfig({
     minify: false,
     rollupOptions: { external: [/^cloudflare:/], output: { entryFileNames: "worker.js" } },
   },
+  resolve: { dedupe: ["zod"] },
   ssr: { target: "webworker", noExternal: true },
   logLevel: "warn",
 });

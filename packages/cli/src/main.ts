@@ -9,6 +9,7 @@ const COMMANDS: Record<string, { load(): Promise<Command>; summary: string }> = 
   token: { load: () => import("./commands/token.ts"), summary: "print a token for the API" },
   link: { load: () => import("./commands/link.ts"), summary: "print a one-time sign-in link" },
   check: { load: () => import("./commands/check.ts"), summary: "check any AI SDK chat endpoint" },
+  deploy: { load: () => import("./commands/deploy.ts"), summary: "deploy to Cloudflare" },
   build: { load: () => import("./commands/build.ts"), summary: "build what start needs" },
 };
 
