@@ -14,6 +14,7 @@ const workerd = cloudflareTest({
     },
     bindings: {
       AUTH_SECRET: "a-secret-for-tests-that-is-long-enough",
+      TRUST_AGENTS: "true",
       ID_SECRET: "another-secret-for-tests-long-enough",
     },
     serviceBindings: { ASSETS: () => new Response("<!doctype html>") },

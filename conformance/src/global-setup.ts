@@ -9,7 +9,7 @@ declare module "vitest" {
 
 /** One product for all tests that do not break it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const product = await Product.start();
+  const product = await Product.start({ ACTS_PER_SECOND: "100000" });
   project.provide("product", { url: product.url, data: product.data });
   return () => product.destroy();
 }

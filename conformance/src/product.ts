@@ -30,7 +30,7 @@ export class Product {
     options: string[] = [],
   ): Promise<Product> {
     const port = await freePort();
-    const args = ["start", "--no-open", "--port", String(port), "--data", data, ...options];
+    const args = ["start", "--no-open", "--trust-agents", "--port", String(port), "--data", data, ...options];
     const child = spawn(process.execPath, [join(ROOT, "packages/cli/src/main.ts"), ...args], {
       env: { ...process.env, ...env },
       stdio: ["ignore", "pipe", "inherit"],

@@ -73,8 +73,8 @@ const KINDS: Kind[] = [
   (id) => vanishingSocket(api, chatPath(id), chatFrame("resume", {})),
 ];
 
-function openFiles(): number {
-  return readdirSync(`/proc/${product.workerdPid()}/fd`).length;
+function openFiles(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).length;
 }
 
 async function balance(): Promise<Record<string, number>> {
@@ -88,7 +88,8 @@ const NOTHING = { subscribers: 0, queue: 0, running: 0 };
 describe(`${CLIENTS} clients that come and vanish`, () => {
   it(`DIS1 DIS2 DIS3 DIS4 TURN3 WSC3: leave nothing behind (seed ${SEED})`, { timeout: PATIENCE_MS }, async () => {
     const random = randomNumbers(SEED);
-    const files = openFiles();
+    const pid = product.workerdPid();
+    const files = openFiles(pid);
     const processes = product.processes().length;
     const before = await Measures.of(product);
     const clients = Array.from({ length: CLIENTS }, (_, index) => ({
@@ -119,7 +120,7 @@ describe(`${CLIENTS} clients that come and vanish`, () => {
     }
     expect(await balance()).toEqual(NOTHING);
     await expect.poll(() => product.processes().length, EVENTUALLY).toBe(processes);
-    await expect.poll(openFiles, EVENTUALLY).toBeLessThanOrEqual(files + SLACK);
+    await expect.poll(() => openFiles(pid), EVENTUALLY).toBeLessThanOrEqual(files + SLACK);
   });
 });
 

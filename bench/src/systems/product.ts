@@ -48,7 +48,7 @@ export class Product {
     const data = mkdtempSync(join(tmpdir(), "agent-ops-bench-"));
     undo.defer(() => rmSync(data, { recursive: true, force: true }));
     const port = await freePort();
-    const settings = { host: "127.0.0.1", port, data, bindings: {} };
+    const settings = { host: "127.0.0.1", port, data, bindings: { ACTS_PER_SECOND: "1000000" } };
     const program = join(ROOT, "packages/cli/src/worker-process.ts");
     const child = await startChild(program, { AGENT_OPS_WORKER: JSON.stringify(settings), AGENT_OPS_PARENT: "1" });
     undo.defer(() => child.stop());

@@ -22,6 +22,8 @@ export interface Env {
   LOOPBACK?: string;
   /** What one person may do in a session, a second. */
   ACTS_PER_SECOND?: string;
+  /** "true" lets people share sessions although agents can read what is not their own. */
+  TRUST_AGENTS?: string;
   /** JSON with other values for the times in `limits.ts`. */
   TIMES?: string;
 }

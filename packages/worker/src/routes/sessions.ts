@@ -2,6 +2,7 @@ import { AppError } from "@agent-ops/shared/errors";
 import { LIMITS } from "@agent-ops/shared/limits";
 import { role } from "@agent-ops/shared/sessions";
 import { z } from "zod";
+import type { Env } from "../env.ts";
 import type { Access } from "../lib/access.ts";
 import { actorRequest } from "../lib/actor-request.ts";
 import { authenticate } from "../lib/authenticate.ts";
@@ -55,8 +56,16 @@ async function patch(context: RouteContext): Promise<Response> {
 async function share(context: RouteContext): Promise<Response> {
   const stub = await sessionStub(context);
   const body = await readJson(context.req.raw, memberBody);
+  await requireIsolation(context.env);
   const member = { user: pathParam(context, "user"), role: body.role };
   return context.json(unwrap(await stub.share(context.var.user, member)));
+}
+
+/** SEC2: where agents can read each other's files, so can the people who use them. */
+async function requireIsolation(env: Env): Promise<void> {
+  if (env.TRUST_AGENTS === "true" || (await env.POOL.getByName("pool").isolation()) !== "none") return;
+  const remedy = "Run the runner as root, or start with --trust-agents.";
+  throw new AppError("forbidden", `Agents here are not kept apart, so sessions are not shared. ${remedy}`);
 }
 
 async function unshare(context: RouteContext): Promise<Response> {
