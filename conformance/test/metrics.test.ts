@@ -136,6 +136,7 @@ describe("measures", () => {
 
   it("MET1: subscribers counts readers of streams and of sockets while they are there", async () => {
     const sessionId = await api.createSession();
+    await expect.poll(() => measure("subscribers")).toBe(0); // readers of earlier tests may still be leaving
     const subscribers = await watch("subscribers");
     const socket = await FrameSocket.open(api, `/api/sessions/${sessionId}/ws`);
     await subscribers.moved(1);
