@@ -10,10 +10,11 @@ const LIMIT_MINUTES = { quick: 4, full: 40 };
 
 const show = (text: string) => void process.stdout.write(`${text}\n`);
 
-/** Rejects at a signal, or when the run takes far too long. */
+/** Rejects at a signal, at a failure nobody waits for, or when the run takes far too long. */
 function stopSignal(minutes: number): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => reject(new Error(`Stopped by ${signal}.`)));
+  process.on("uncaughtException", reject);
   setTimeout(() => reject(new Error(`Not done after ${minutes} minutes.`)), minutes * 60_000).unref();
   return promise;
 }

@@ -1,9 +1,18 @@
 import { once } from "node:events";
 import { type PoolCommand, poolCommand, type RunnerCommand, runnerCommand } from "@agent-ops/shared/frames";
+import { TIMES } from "@agent-ops/shared/limits";
 import { WebSocket } from "ws";
 import { deltaEvent } from "./system.ts";
 
 const DELTAS_OF_A_SHORT_ANSWER = 5;
+
+/** RUN7, POOL3: whoever is silent for long is given up. */
+function beat(socket: WebSocket): void {
+  const timer = setInterval(() => {
+    if (socket.readyState === WebSocket.OPEN) socket.send('{"type":"ping"}');
+  }, TIMES.heartbeatMs);
+  socket.on("close", () => clearInterval(timer));
+}
 
 /** What a runner does with a prompt: wait to be fed, or give a short answer at once. */
 export type RunnerManner = "fed" | "answers";
@@ -28,6 +37,8 @@ export class RunnerSession {
       for (const item of JSON.parse(String(data))) this.#onCommand(runnerCommand.parse(item));
     });
     this.#socket.on("error", (error) => this.#begun.reject(error));
+    this.#begun.promise.catch(() => undefined); // told to whoever waits for it; nobody may
+    beat(this.#socket);
   }
 
   get begun(): Promise<void> {
@@ -96,7 +107,9 @@ export class RunnerHost {
     const socket = new WebSocket(`${url}/api/runner/host`, { headers: { authorization: `Bearer ${token}` } });
     await once(socket, "open");
     const host = new RunnerHost(url, token, socket);
+    beat(socket);
     socket.send(JSON.stringify({ type: "hello", agents: ["bench"], sessions: [] }));
+    await once(socket, "message");
     return host;
   }
 
