@@ -20,6 +20,8 @@ const STATUS = {
   too_many: 429,
   internal: 500,
   no_runner: 503,
+  unavailable: 503,
+  not_stored: 503,
 } as const;
 
 export type ErrorCode = keyof typeof STATUS;
@@ -42,8 +44,17 @@ export function statusOf(code: ErrorCode): (typeof STATUS)[ErrorCode] {
   return STATUS[code];
 }
 
+const NOT_STORED =
+  "The server cannot store this, perhaps because its disk is full, so it was not done. Try again later.";
+
+/** What the store says when it is full, and what the runtime says in place of an actor whose writes were lost. */
+function isNotStored(error: unknown): boolean {
+  return error instanceof Error && /SQLITE_FULL|^internal error; reference = /.test(error.message);
+}
+
 /** What may leave the process about any failure: nothing internal. */
 export function toErrorBody(error: unknown): ErrorBody & { code: ErrorCode } {
   if (error instanceof AppError) return { code: error.code, message: error.message };
+  if (isNotStored(error)) return { code: "not_stored", message: NOT_STORED };
   return { code: "internal", message: "Something went wrong on our side. The server's log says what." };
 }

@@ -2,6 +2,8 @@
 export const LIMITS = {
   /** A WebSocket frame, in either direction. */
   frameBytes: 1024 * 1024,
+  /** Commands in one frame of a person's V2 socket. */
+  frameCommands: 100,
   /** A row of the log; the hosted platform refuses rows of 2 MB. */
   rowBytes: 512 * 1024,
   /** The JSON body of a request to the chat routes. */
@@ -14,12 +16,34 @@ export const LIMITS = {
   chatMessages: 10_000,
   /** Title of a session, in UTF-16 code units. */
   titleChars: 200,
+  /** What a session's folder is made from, and the name of a model, in UTF-16 code units. */
+  workspaceChars: 2_048,
+  modelChars: 200,
+  /** What a session or a prompt adds to the agent's instructions, in UTF-16 code units. */
+  systemChars: 16 * 1024,
+  /** MCP servers that a session or a prompt names, and the name or address of one. */
+  mcpServers: 16,
+  mcpServerChars: 256,
+  /** A key that comes with a prompt. */
+  keyChars: 512,
+  /** The name of a person, in UTF-16 code units: an actor is called by it, and every socket carries it. */
+  nameChars: 256,
   /** People who have a role in one session. */
   members: 100,
+  /** Child sessions that a session lists. */
+  children: 200,
+  /** Messages that `init` brings; older ones are read in pages. */
+  initMessages: 100,
+  /** Stored text of the messages that `init` brings, but for the newest, which always comes. */
+  initChars: 512 * 1024,
   /** WebSockets of people to one session. */
-  sockets: 500,
+  sockets: 1000,
   /** What one person may do in a session, a second; a burst may be twice as much. */
   actsPerSecond: 50,
+  /** What a visitor of a widget may do in a session, a minute, and at once. */
+  widgetActsPerMinute: 10,
+  /** WebSockets of one visitor of a widget. */
+  widgetSockets: 5,
   /** Events that the log keeps for readers who come back; messages are kept for ever. */
   logEvents: 100_000,
   /** Prompts that wait behind the active turn. */
@@ -40,11 +64,13 @@ export const TIMES = {
   /** A write to readers on the leading edge, then what gathers in this time. */
   gatherMs: 5,
   /** A runner sends on the leading edge, then what gathers in this time. */
-  runnerGatherMs: 25,
+  runnerGatherMs: 40,
   /** A session without a turn for this long lets its runner go. */
   hibernateMs: 600_000,
   /** An asker who left may come back within this time before the turn is aborted. */
   graceMs: 3_000,
+  /** A history that was read while a turn ran is completed by a resume that comes this soon after the turn's end. */
+  lateResumeMs: 10_000,
   /** The longest that a resume waits for a turn to begin. */
   waitMs: 25_000,
   /** A comment line goes out after this much silence during a turn. */
@@ -61,6 +87,8 @@ export const TIMES = {
   hostLostMs: 10_000,
   /** A runner host that says nothing for this long has vanished. */
   hostSilentMs: 25_000,
+  /** After a restart of the server those who wait for it have at least this long to come back. */
+  returnMs: 5_000,
   /** Runners say they are alive this often. */
   heartbeatMs: 10_000,
   /** A WebSocket ticket is good for this long, once. */

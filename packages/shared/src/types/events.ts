@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { finishReason, message, toolStatus, usage } from "./message-parts.ts";
-import { question, questionResolution } from "./questions.ts";
-import { sessionStatus, sessionView } from "./sessions.ts";
+import { askedQuestion, question, questionResolution } from "./questions.ts";
+import { childInfo, sessionStatus, sessionView } from "./sessions.ts";
 
 const turnId = z.string().min(1).max(128);
 
@@ -65,11 +65,28 @@ const gitState = z.looseObject({
   commitCount: z.number().optional(),
   dirty: z.boolean().optional(),
 });
-const diffEvent = z.looseObject({ type: z.literal("diff"), requestId: z.string(), files: z.array(z.unknown()) });
+export type GitState = z.infer<typeof gitState>;
+/** The answer to a `diff` command: for whoever asked, and not part of the log. */
+export const diffEvent = z.looseObject({ type: z.literal("diff"), requestId: z.string(), files: z.array(z.unknown()) });
+export type DiffEvent = z.infer<typeof diffEvent>;
 const filesChanged = z.looseObject({ type: z.literal("files-changed") });
 const reviewResult = z.looseObject({ type: z.literal("review-result"), requestId: z.string() });
-const childSession = z.looseObject({ type: z.literal("child-session"), childSessionId: z.string() });
+export type ReviewResult = z.infer<typeof reviewResult>;
+const childSession = z.looseObject({
+  type: z.literal("child-session"),
+  childSessionId: z.string().min(1).max(128),
+  title: z.string().optional(),
+  status: z.string().max(64).optional(),
+});
+export type ChildSessionEvent = z.infer<typeof childSession>;
 const modelsEvent = z.looseObject({ type: z.literal("models") });
+export type ModelsEvent = z.infer<typeof modelsEvent>;
+/** Something about the agent that belongs in the audit log. */
+const auditNote = z.object({
+  type: z.literal("audit"),
+  action: z.string().min(1).max(64),
+  detail: z.string().max(500).optional(),
+});
 const ping = z.object({ type: z.literal("ping") });
 
 /** What a runner says about its session. */
@@ -92,6 +109,7 @@ export const runnerEvent = z.discriminatedUnion("type", [
   reviewResult,
   childSession,
   modelsEvent,
+  auditNote,
   ping,
 ]);
 export type RunnerEvent = z.infer<typeof runnerEvent>;
@@ -166,13 +184,22 @@ export const initEvent = z.object({
   generation: z.number(),
   seq: z.number(),
   session: sessionView,
+  /** The newest page of the history. */
   messages: z.array(message),
+  /** Where older messages are, if there are any: `GET .../messages?format=v2&before=`. */
+  before: z.number().optional(),
   /** The turn that runs now, if any; its message is the last one of `messages`. */
   activeTurnId: z.string().optional(),
   queue: z.array(queueItem),
-  questions: z.array(question),
+  /** Those that the messages name, with what became of them; one without a resolution is open. */
+  questions: z.array(askedQuestion),
   people: z.array(userPresence),
   audit: z.array(auditEntry),
+  children: z.array(childInfo),
+  /** The latest of each that the runner told. */
+  models: modelsEvent.optional(),
+  gitState: gitState.optional(),
+  review: reviewResult.optional(),
 });
 export type InitEvent = z.infer<typeof initEvent>;
 
@@ -183,6 +210,7 @@ export const readerEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("rewind"), generation: z.number(), seq: z.number() }),
   z.object({ type: z.literal("user.joined"), userId: z.string(), people: z.array(userPresence) }),
   z.object({ type: z.literal("user.left"), userId: z.string(), people: z.array(userPresence) }),
+  diffEvent,
   z.object({ type: z.literal("accepted"), promptId: z.string(), turnId, queued: z.boolean() }),
   z.object({ type: z.literal("toast"), level: z.enum(["info", "warning", "error"]), message: z.string() }),
   errorEvent.extend({ re: z.string().optional() }),

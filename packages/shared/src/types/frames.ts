@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { agentOptions, apiKey } from "./agent-options.ts";
 import { KNOWN_RUNNER_TYPES, type RunnerEvent, runnerEvent, type UnknownEvent } from "./events.ts";
 import { filePart } from "./message-parts.ts";
 import { answer } from "./questions.ts";
@@ -11,21 +12,38 @@ export const promptInput = z.object({
   text: z.string(),
   attachments: z.array(filePart).optional(),
   channel: z.object({ type: z.string().optional(), id: z.string() }).optional(),
-  model: z.string().optional(),
+  ...agentOptions.shape,
 });
 export type PromptInput = z.infer<typeof promptInput>;
 
 /** From a reader of the V2 socket. */
 export const clientCommand = z.discriminatedUnion("type", [
-  promptInput.extend({ type: z.literal("prompt") }),
+  promptInput.extend({ type: z.literal("prompt"), apiKey: apiKey.optional() }),
   z.object({ type: z.literal("abort"), turnId: id.optional() }),
   z.object({ type: z.literal("answer"), questionId: id, answer: z.unknown() }),
   z.object({ type: z.literal("withdraw"), promptId: id }),
   z.object({ type: z.literal("set-title"), title: z.string() }),
+  z.object({ type: z.literal("diff"), requestId: id }),
+  z.object({ type: z.literal("review"), requestId: id }),
   z.object({ type: z.literal("ping") }),
   z.object({ type: z.literal("ack"), seq: z.number().int().nonnegative() }),
 ]);
 export type ClientCommand = z.infer<typeof clientCommand>;
+
+const chatRequest = {
+  requestId: id,
+  id: z.string(),
+  headers: z.record(z.string(), z.string()),
+  body: z.looseObject({}),
+};
+
+/** From the AI SDK's WebSocketChatTransport. */
+export const chatFrame = z.discriminatedUnion("type", [
+  z.looseObject({ type: z.literal("send"), ...chatRequest }),
+  z.looseObject({ type: z.literal("resume"), ...chatRequest, lastSequence: z.number().int().nonnegative().optional() }),
+  z.object({ type: z.literal("abort"), requestId: id }),
+]);
+export type ChatFrame = z.infer<typeof chatFrame>;
 
 /** From the session to its runner. */
 export const runnerCommand = z.discriminatedUnion("type", [
@@ -41,9 +59,19 @@ export const runnerCommand = z.discriminatedUnion("type", [
     /** Whether the session ever got that turn's `message.create`; if not, `prompt` follows. */
     turnStarted: z.boolean().optional(),
   }),
-  promptInput.omit({ id: true }).extend({ type: z.literal("prompt"), turnId: id, userId: z.string() }),
+  promptInput.omit({ id: true }).extend({
+    type: z.literal("prompt"),
+    turnId: id,
+    userId: z.string(),
+    /** Whether a key came with the prompt; where `apiKey` is missing all the same, it was lost. */
+    withKey: z.boolean().optional(),
+    apiKey: apiKey.optional(),
+  }),
   z.object({ type: z.literal("abort"), turnId: id }),
   z.object({ type: z.literal("answer"), turnId: id, questionId: id, answer }),
+  /** The event of the same name, `diff` or `review-result`, answers with the same `requestId`. */
+  z.object({ type: z.literal("diff"), requestId: id }),
+  z.object({ type: z.literal("review"), requestId: id }),
   /** Everything up to `seq` is stored; with `resend`, what comes after it is wanted again. */
   z.object({ type: z.literal("ack"), seq: z.number(), resend: z.boolean().optional() }),
   z.object({ type: z.literal("release") }),
@@ -81,6 +109,8 @@ export const hostCommand = z.discriminatedUnion("type", [
   /** It takes no more sessions, and leaves when its turns have ended. */
   z.object({ type: z.literal("draining") }),
   z.object({ type: z.literal("closed"), sessionId: z.string(), epoch: z.number() }),
+  /** Nothing of a deleted session is left here. */
+  z.object({ type: z.literal("forgotten"), sessionId: z.string() }),
   z.object({ type: z.literal("ping") }),
 ]);
 export type HostCommand = z.infer<typeof hostCommand>;
