@@ -22,21 +22,26 @@ export function newStream(messageId: string): StreamState {
 
 /** Starts the message, or goes on with a suspended one. */
 export function begin(state: StreamState): Built {
-  const started: Move = (current) => ({
-    state: { ...current, phase: "open" },
-    chunks: [{ type: "start", messageId: current.messageId }],
-  });
   switch (state.phase) {
     case "new":
-      return chain(state, [started, openStep]);
+      return chain(state, [tellStart, openStep]);
     case "suspended":
-      return chain(state, [started, resumeTools]);
+      return chain(state, [tellStart, resumeTools]);
     case "open":
     case "ended":
       return unchanged(state);
     default:
       return state.phase satisfies never;
   }
+}
+
+/** Starts a message whose first step comes with its first content. */
+export function startWithoutStep(state: StreamState): Built {
+  return state.phase === "new" ? tellStart(state) : unchanged(state);
+}
+
+function tellStart(state: StreamState): Built {
+  return { state: { ...state, phase: "open" }, chunks: [{ type: "start", messageId: state.messageId }] };
 }
 
 /** Begins where that is needed, then moves; the way in for everything that adds to the message. */
@@ -54,8 +59,12 @@ function closeStep(state: StreamState): Built {
   return { state: { ...state, stepOpen: false }, chunks: [{ type: "finish-step" }] };
 }
 
+export function endStep(state: StreamState): Built {
+  return write(state, [closeBlock, tellInputs, closeStep]);
+}
+
 export function nextStep(state: StreamState): Built {
-  return write(state, [closeBlock, tellInputs, closeStep, openStep]);
+  return write(state, [endStep, openStep]);
 }
 
 /** An empty delta yields nothing, not even a block. */
@@ -107,6 +116,12 @@ export function replaceData(state: StreamState, name: string, part: { id: string
 export function addTransientData(state: StreamState, name: string, data: unknown): Built {
   if (state.phase === "suspended" || state.phase === "ended") return unchanged(state);
   return { state, chunks: [{ type: `data-${name}`, data, transient: true }] };
+}
+
+/** Clients merge it into what the message already says about itself. */
+export function addMetadata(state: StreamState, messageMetadata: Record<string, unknown>): Built {
+  const chunk: UIChunk = { type: "message-metadata", messageMetadata };
+  return write(state, [(current) => ({ state: current, chunks: [chunk] })]);
 }
 
 export function finish(state: StreamState): Built {

@@ -60,6 +60,24 @@ export function outputError(state: StreamState, callId: string, errorText: strin
   );
 }
 
+export type WholeCall = {
+  /** New to the message: nothing is kept of the call. */
+  readonly callId: string;
+  readonly toolName: string;
+  readonly input: unknown;
+} & ({ readonly output: unknown } | { readonly errorText: string });
+
+/** A call that is known only once it has ended. */
+export function addWholeCall(state: StreamState, call: WholeCall): Built {
+  const { callId, toolName, input } = call;
+  const end: UIChunk =
+    "errorText" in call
+      ? { type: "tool-output-error", errorText: call.errorText, ...serverTool(callId) }
+      : { type: "tool-output-available", output: call.output, ...serverTool(callId) };
+  const chunks: UIChunk[] = [{ type: "tool-input-available", toolName, input, ...serverTool(callId) }, end];
+  return write(state, [closeBlock, openStep, (current) => ({ state: current, chunks })]);
+}
+
 /** Only an approval that was asked for in the stream can be refused there. */
 export function denyOutput(state: StreamState, callId: string): Built {
   if (state.tools.get(callId)?.view !== "approval") return unchanged(state);

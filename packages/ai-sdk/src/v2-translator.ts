@@ -132,6 +132,7 @@ function translateKnown(state: Translation, event: KnownLogPayload): Translated 
     case "message.updated":
     case "status":
     case "queue.state":
+    case "audit":
     case "audit_log":
     case "title":
     case "git-state":
