@@ -3,7 +3,10 @@ import { Hono } from "hono";
 import { authenticate } from "./lib/authenticate.ts";
 import { corsPolicy } from "./lib/cors.ts";
 import { errorResponse } from "./lib/http-errors.ts";
+import { requireKnownHost } from "./lib/known-host.ts";
 import { metrics } from "./lib/metrics.ts";
+import { requireScope } from "./lib/widget-scope.ts";
+import { agentRoutes } from "./routes/agents.ts";
 import { serveAsset } from "./routes/assets.ts";
 import { authRoutes } from "./routes/auth.ts";
 import { chatRoutes } from "./routes/chat-adapter.ts";
@@ -11,6 +14,7 @@ import { type AppEnv, type RouteContext, route } from "./routes/methods.ts";
 import { runnerRoutes } from "./routes/runner.ts";
 import { sessionRoutes, socketRoutes } from "./routes/sessions.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
+import { widgetTokenRoutes } from "./routes/widget-tokens.ts";
 
 /** The routes of the AI SDK adapter, those without the last part included. */
 const ADAPTER = ["/api/sessions/:id/chat/*", "/api/chat/*"];
@@ -18,6 +22,10 @@ const ADAPTER = ["/api/sessions/:id/chat/*", "/api/chat/*"];
 export const app = new Hono<AppEnv>();
 
 app.onError((error) => errorResponse(error));
+app.use("*", (context, next) => {
+  requireKnownHost(context.env, context.req.raw);
+  return next();
+});
 app.use("/api/*", (context, next) => (isUpgrade(context.req.raw) ? next() : corsPolicy(context, next)));
 app.use("/api/*", refuseHead);
 for (const path of ADAPTER) app.use(path, adapterSwitch);
@@ -30,14 +38,17 @@ socketRoutes(app);
 
 /** ACL1: everything below needs a token. */
 app.use("/api/*", async (context, next) => {
-  const access = await authenticate(context.env, context.req.header("authorization"));
+  const access = await authenticate(context.env, context.req.raw);
+  requireScope(access, context.req.raw);
   context.set("access", access);
   context.set("user", access.user);
   await next();
 });
 
+agentRoutes(app);
 sessionRoutes(app);
 tokenRoutes(app);
+widgetTokenRoutes(app);
 for (const path of ADAPTER) app.use(path, countRequest);
 chatRoutes(app);
 
@@ -67,7 +78,7 @@ async function countRequest(context: RouteContext, next: () => Promise<void>): P
 /** Open on one machine; elsewhere for those who have a token. */
 async function serveMetrics(context: RouteContext): Promise<Response> {
   if (context.env.LOOPBACK !== "true") {
-    await authenticate(context.env, context.req.header("authorization"));
+    requireScope(await authenticate(context.env, context.req.raw), context.req.raw);
   }
   return context.text(metrics.text(), 200, { "content-type": "text/plain; version=0.0.4" });
 }

@@ -8,12 +8,20 @@ export interface Env {
   POOL: DurableObjectNamespace<PoolAgent>;
   /** The built web app. */
   ASSETS: { fetch(request: Request | string): Promise<Response> };
-  /** Signs and checks tokens (HS256). */
+  /** Signs and checks the tokens of this installation. */
   AUTH_SECRET: string;
   /** Marks the session ids that this installation made; changing it orphans every session. */
   ID_SECRET: string;
   /** The agent of sessions that `POST /api/chat` makes. */
   DEFAULT_AGENT?: string;
+  /** Where the keys of an identity provider are: people then come with its tokens alone. */
+  JWKS_URL?: string;
+  /** The `aud` of its tokens; `agent-ops` by default. */
+  JWT_AUDIENCE?: string;
+  /** Their `iss`, where it has to be a certain one. */
+  JWT_ISSUER?: string;
+  /** Names under which the worker may be called, separated by commas; where only this machine connects, besides its own. */
+  ALLOWED_HOSTS?: string;
   /** Origins that browsers may call from, separated by commas. */
   CORS_ORIGINS?: string;
   /** "false" turns the AI SDK routes off. */
@@ -22,6 +30,8 @@ export interface Env {
   LOOPBACK?: string;
   /** What one person may do in a session, a second. */
   ACTS_PER_SECOND?: string;
+  /** What one visitor of a widget may do in a session, a minute. */
+  WIDGET_ACTS_PER_MINUTE?: string;
   /** "true" lets people share sessions although agents can read what is not their own. */
   TRUST_AGENTS?: string;
   /** JSON with other values for the times in `limits.ts`. */

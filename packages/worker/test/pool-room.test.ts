@@ -44,7 +44,8 @@ function startPool() {
       room.left(host);
     },
     /** A host closes or is killed together with the pool's own process. */
-    restart() {
+    restart(downMs = 0) {
+      now += downMs;
       connected.clear();
       storage = storage.reopen();
       room = enter();
@@ -201,6 +202,18 @@ describe("POOL3: hosts that go away", () => {
     expect(pool.lost).toEqual([["s1", 1]]);
   });
 
+  it("BAD5: a host has time to come back to a pool that was down for long", () => {
+    const pool = startPool();
+    pool.join("a");
+    pool.room.open("s1", 1, "demo");
+    pool.restart(60_000);
+    pool.restart(60_000);
+    pool.advance(TIMES.hostLostMs / 2 - 1);
+    pool.join("a");
+    pool.advance(TIMES.hostLostMs);
+    expect(pool.lost).toEqual([]);
+  });
+
   it("POOL3: a host that the pool gave up and that pings has to say hello again", () => {
     const pool = startPool();
     pool.connected.add("a");
@@ -235,7 +248,49 @@ describe("deleted sessions", () => {
     expect(pool.told("a")).toEqual(["forget s1"]);
     pool.room.command("a", { type: "closed", sessionId: "s1", epoch: 1 });
     pool.join("a");
+    expect(pool.told("a")).toEqual(["forget s1"]);
+    pool.room.command("a", { type: "forgotten", sessionId: "s1" });
+    pool.join("a");
     expect(pool.told("a")).toEqual([]);
+  });
+
+  it("POOL7: one that is made anew waits until its host has nothing left of the old one", () => {
+    const pool = startPool();
+    pool.join("a");
+    pool.room.open("s1", 1, "demo");
+    pool.room.forget("s1");
+    pool.told("a");
+    pool.room.open("s1", 2, "demo");
+    pool.room.command("a", { type: "closed", sessionId: "s1", epoch: 1 });
+    expect([pool.told("a"), pool.room.holder("s1")]).toEqual([[], undefined]);
+    pool.room.command("a", { type: "forgotten", sessionId: "s1" });
+    expect([pool.told("a"), pool.room.holder("s1")]).toEqual([["open s1 2"], "a"]);
+  });
+
+  it("POOL7: one that is made anew goes to another host at once, and the old one still forgets", () => {
+    const pool = startPool();
+    pool.join("a");
+    pool.room.open("s1", 1, "demo");
+    pool.leave("a");
+    pool.room.forget("s1");
+    pool.join("b");
+    pool.room.open("s1", 2, "demo");
+    expect([pool.told("b"), pool.room.holder("s1")]).toEqual([["open s1 2"], "b"]);
+    pool.told("a");
+    pool.join("a", { sessions: ["s1"] });
+    expect(pool.told("a")).toEqual(["forget s1"]);
+    pool.room.command("a", { type: "forgotten", sessionId: "s1" });
+    expect(pool.room.holder("s1")).toBe("b");
+  });
+});
+
+describe("POOL8: the agents that there are", () => {
+  it("are those of all hosts, each once", () => {
+    const pool = startPool();
+    expect(pool.room.agents()).toEqual([]);
+    pool.join("a", { agents: ["opencode", "demo"] });
+    pool.join("b");
+    expect(pool.room.agents()).toEqual(["demo", "opencode"]);
   });
 });
 

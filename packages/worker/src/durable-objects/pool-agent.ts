@@ -48,6 +48,10 @@ export class PoolAgent extends DurableObject<Env> {
     return this.#room.isolation();
   }
 
+  agents(): string[] {
+    return this.#room.agents();
+  }
+
   /** POOL4: of two hosts with one name the newer stays. */
   override fetch(request: Request): Response {
     const host = new URL(request.url).searchParams.get("host") ?? "";

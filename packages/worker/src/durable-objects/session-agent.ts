@@ -1,10 +1,9 @@
 import { DurableObject } from "cloudflare:workers";
 import { AppError } from "@agent-ops/shared/errors";
 import type { AuditEntry } from "@agent-ops/shared/events";
-import { parseJsonFrame } from "@agent-ops/shared/frames";
+import { type PromptInput, parseJsonFrame } from "@agent-ops/shared/frames";
 import { LIMITS, TIMES } from "@agent-ops/shared/limits";
-import type { SessionView } from "@agent-ops/shared/sessions";
-import { z } from "zod";
+import type { ChildInfo, Role, SessionView } from "@agent-ops/shared/sessions";
 import type { Env } from "../env.ts";
 import type { Access } from "../lib/access.ts";
 import { actorAccess } from "../lib/actor-request.ts";
@@ -13,288 +12,273 @@ import { errorResponse } from "../lib/http-errors.ts";
 import { logError } from "../lib/log.ts";
 import { attempt, type Result } from "../lib/result.ts";
 import { chat, resume } from "./session/chat-desk.ts";
-import { ChatSockets } from "./session/chat-socket.ts";
-import { onClientFrame, requireRole } from "./session/client-commands.ts";
-import { type Cursor, greet, historyPage } from "./session/hydration.ts";
+import { onClientFrame } from "./session/client-commands.ts";
+import { type Cursor, greet, historyPage, readCursor, v2Page } from "./session/hydration.ts";
 import { SESSION_GONE } from "./session/runner-link.ts";
-import { SessionRoom } from "./session/session-room.ts";
-import { attachmentOf, rememberBehind, SessionSockets } from "./session/session-sockets.ts";
-import { type Member, type SessionRecord, SessionStore } from "./session/session-store.ts";
-import { Tickets } from "./session/tickets.ts";
+import { SessionHouse } from "./session/session-house.ts";
+import type { SessionRoom } from "./session/session-room.ts";
+import { attachmentOf } from "./session/session-sockets.ts";
+import type { Member, SessionRecord } from "./session/session-store.ts";
 
 const AUDIT_PAGE = 200;
 
 /** One session as a Durable Object: a shell that lets requests, sockets and alarms into its room. */
 export class SessionAgent extends DurableObject<Env> {
-  #room: SessionRoom | undefined;
-  #chats: ChatSockets | undefined;
-  #tickets = new Tickets();
-  #sockets: SessionSockets;
+  #house: SessionHouse;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    this.#sockets = new SessionSockets(ctx);
-    if (SessionStore.exists(this.#storage)) this.#room = this.#enter();
+    this.#house = new SessionHouse(ctx, env);
   }
 
-  create(record: SessionRecord, owner: string): Result<SessionView> {
+  create(record: SessionRecord, owner: string, family: readonly Member[] = []): Result<SessionView> {
+    return attempt(() => this.#house.create(record, owner, family).view(owner));
+  }
+
+  view(by: Access): Result<SessionView> {
+    return attempt(() => this.#house.forReading(by).view(by.user));
+  }
+
+  members(by: Access): Result<Member[]> {
+    return attempt(() => this.#house.forReading(by).store.members());
+  }
+
+  audit(by: Access): Result<AuditEntry[]> {
+    return attempt(() => this.#house.forReading(by).store.recentAudit(AUDIT_PAGE));
+  }
+
+  channels(by: Access) {
+    return attempt(() => this.#house.forReading(by).store.turns.channels());
+  }
+
+  messages(by: Access, page: { limit: number; before?: number | undefined }) {
     return attempt(() => {
-      if (!this.#room) {
-        SessionStore.create(this.#storage, record, owner);
-        this.#room = this.#enter();
-      }
-      return this.#room.view(owner);
+      const room = this.#house.forReading(by);
+      if (page.before === undefined) room.turns.reads.read(by.user, room.turns.activeTurnId);
+      return historyPage(room, page);
     });
   }
 
-  view(user: string): Result<SessionView> {
-    return attempt(() => this.#existing().view(user));
+  /** LOG10 */
+  v2Messages(by: Access, page: { limit: number; before?: number | undefined }) {
+    return attempt(() => v2Page(this.#house.forReading(by), page));
   }
 
-  change(user: string, change: { title?: string | undefined; onDisconnect?: "abort" | "detach" | undefined }) {
+  /** RUN9: the files of the latest diff that the runner told. */
+  diff(by: Access): Result<unknown[]> {
+    return attempt(() => this.#house.forReading(by).requests.latestDiff()?.files ?? []);
+  }
+
+  /** TOOL3: on whose behalf the agent may make a session: of the person who asked for what it is doing. */
+  asker(): Result<{ user: string; agent: string }> {
     return attempt(() => {
-      const room = this.#existing();
-      requireRole(room.roleOf(user), "owner");
-      if (change.title !== undefined) room.rename(user, change.title);
-      if (change.onDisconnect) room.setOnDisconnect(user, change.onDisconnect);
-      return room.view(user);
+      const { record, turns } = this.#house.existing();
+      if (!turns.active) throw new AppError("conflict", "The agent is not working on anything.");
+      if (record.parentId) throw new AppError("forbidden", "A child session cannot make sessions.");
+      return { user: turns.active.prompt.userId, agent: record.agent };
     });
   }
 
-  share(user: string, member: Member): Result<Member[]> {
+  prompt(by: Access, input: PromptInput): Result<{ turnId: string }> {
+    return attempt(() => this.#house.forAct(by, "collaborator").prompt(by.user, input));
+  }
+
+  children(by: Access): Result<ChildInfo[]> {
+    return attempt(() => this.#house.forReading(by).family.children);
+  }
+
+  /** LIFE4: a session is being made from this one; those who will be members of it. */
+  adopt(by: Access, child: Omit<ChildInfo, "openable">): Result<Member[]> {
     return attempt(() => {
-      requireRole(this.#existing().roleOf(user), "owner");
-      return this.#existing().share(user, member);
+      const room = this.#house.forAct(by, "collaborator");
+      room.family.adopt(by.user, child);
+      return room.store.members();
     });
   }
 
-  unshare(user: string, member: string): Result<void> {
+  childChanged(child: Omit<ChildInfo, "openable">): void {
+    this.#house.room?.family.changed(child);
+  }
+
+  childLeft(childSessionId: string): void {
+    this.#house.room?.family.left(childSessionId);
+  }
+
+  orphan(): void {
+    this.#house.room?.orphan();
+  }
+
+  /** What became of a member of the parent session. */
+  inherit(user: string, role: Role | undefined): Promise<void> {
+    return this.#house.inherit(user, role);
+  }
+
+  change(by: Access, change: { title?: string | undefined; onDisconnect?: "abort" | "detach" | undefined }) {
     return attempt(() => {
-      const room = this.#existing();
-      requireRole(room.roleOf(user), user === member ? "viewer" : "owner");
-      room.unshare(user, member);
-      this.#dismiss((holder) => holder.user === member, "You are no longer a member.");
+      const room = this.#house.forAct(by, "owner");
+      if (change.title !== undefined) room.rename(by.user, change.title);
+      if (change.onDisconnect) room.setOnDisconnect(by.user, change.onDisconnect);
+      return room.view(by.user);
     });
   }
 
-  /** Deletes everything the session has. Its members' lists are told by the caller. */
-  async remove(user: string): Promise<Result<string[]>> {
+  async share(by: Access, member: Member): Promise<Result<Member[]>> {
     const members = attempt(() => {
-      const room = this.#existing();
-      requireRole(room.roleOf(user), "owner");
-      room.close();
-      return room.store.members().map((member) => member.user);
+      const after = this.#house.forAct(by, "owner").people.share(by.user, member);
+      if (member.role !== "owner")
+        this.#house.dismiss(({ widget }) => widget?.by === member.user, "The widget was closed.");
+      return after;
     });
-    if (!members.ok) return members;
-    this.#room = undefined;
-    this.#sockets.closeAll("The session was deleted.");
-    await this.ctx.storage.deleteAll();
+    if (members.ok)
+      await this.#house.relatives.passOn(this.#house.existing().family.children, member.user, member.role);
     return members;
   }
 
-  /** ACL9: what an API token opened ends with it. */
-  dismiss(token: { user: string; tokenId: string }): void {
-    const isOut = (holder: Access) => holder.user === token.user && holder.tokenId === token.tokenId;
-    this.#dismiss(isOut, "The API token was revoked.");
+  async unshare(by: Access, member: string): Promise<Result<void>> {
+    const done = attempt(() => {
+      this.#house.forAct(by, by.user === member ? "viewer" : "owner").people.unshare(by.user, member);
+      this.#house.dismissMember(member);
+    });
+    if (done.ok) await this.#house.relatives.passOn(this.#house.existing().family.children, member, undefined);
+    return done;
   }
 
-  terminate(user: string): Result<SessionView> {
+  /** ACL11: an owner lets a visitor in; who may do that is decided here, and kept for the record. */
+  admitVisitor(by: Access, visitor: string): Result<void> {
     return attempt(() => {
-      requireRole(this.#existing().roleOf(user), "owner");
-      this.#existing().terminate(user);
-      return this.#existing().view(user);
+      const room = this.#house.forAct(by, "owner");
+      room.people.requireShareable();
+      room.note(by.user, "widget-token", visitor);
     });
   }
 
-  audit(user: string): Result<AuditEntry[]> {
-    return attempt(() => {
-      this.#existing().roleOf(user);
-      return this.#existing().store.recentAudit(AUDIT_PAGE);
-    });
+  async remove(by: Access): Promise<Result<void>> {
+    const allowed = attempt(() => void this.#house.forAct(by, "owner"));
+    if (allowed.ok) await this.#house.erase();
+    return allowed;
   }
 
-  channels(user: string) {
+  /** ACL9: what an API token opened ends with it, and so does what was opened by a widget token made with it. */
+  dismiss(tokenId: string): void {
+    this.#house.room?.door.revoke(tokenId);
+    this.#house.dismiss((holder) => holder.tokenId === tokenId, "The API token was revoked.");
+  }
+
+  terminate(by: Access): Result<SessionView> {
     return attempt(() => {
-      this.#existing().roleOf(user);
-      return this.#existing().store.turns.channels();
+      const room = this.#house.forAct(by, "owner");
+      room.terminate(by.user);
+      return room.view(by.user);
     });
   }
 
   /** POOL3: the pool gave up the host that had this lease. */
   runnerLost(epoch: number): void {
-    this.#room?.runner.lost(epoch);
+    this.#house.room?.runner.lost(epoch);
   }
 
-  messages(user: string, page: { limit: number; before?: number | undefined }) {
+  answer(by: Access, questionId: string, raw: unknown) {
     return attempt(() => {
-      this.#existing().roleOf(user);
-      return historyPage(this.#existing(), page);
+      const room = this.#house.forAct(by, "collaborator");
+      room.door.requireAnswerer(by, questionId);
+      return room.answerElsewhere(by.user, questionId, raw);
     });
   }
 
-  answer(user: string, questionId: string, raw: unknown) {
+  abort(by: Access, turnId: string | undefined): Result<void> {
     return attempt(() => {
-      requireRole(this.#existing().roleOf(user), "collaborator");
-      return this.#existing().answer(user, questionId, raw);
-    });
-  }
-
-  abort(user: string, turnId: string | undefined): Result<void> {
-    return attempt(() => {
-      requireRole(this.#existing().roleOf(user), "collaborator");
-      this.#existing().abort(user, turnId);
+      const room = this.#house.forAct(by, "collaborator");
+      room.door.requireOwnTurn(by, turnId ?? room.turns.activeTurnId);
+      room.abort(by.user, turnId);
     });
   }
 
   /** ACL4 */
   ticket(access: Access, origin: string | null): Result<string> {
     return attempt(() => {
-      this.#existing().roleOf(access.user);
-      return this.#tickets.issue({ access, origin }, Date.now() + TIMES.ticketMs);
+      this.#house.forAct(access, "viewer");
+      return this.#house.tickets.issue({ access, origin }, Date.now() + TIMES.ticketMs);
     });
   }
 
   override async fetch(request: Request): Promise<Response> {
     try {
       const { pathname, searchParams } = new URL(request.url);
-      const room = this.#existing();
+      const room = this.#house.existing();
       if (pathname === "/runner") {
         const epoch = Number(searchParams.get("epoch"));
-        return this.#sockets.accept({ kind: "runner" }, (socket) => room.runner.connected(socket, epoch));
+        return this.#house.sockets.accept({ kind: "runner" }, (socket) => room.runner.connected(socket, epoch));
       }
       const by = actorAccess(request) ?? this.#redeem(request, searchParams);
-      const role = room.roleOf(by.user);
-      if (pathname === "/ws") return this.#acceptReader(room, by, cursorOf(searchParams));
+      const role = room.door.roleOf(by);
+      if (pathname === "/ws") return this.#acceptReader(room, by, readCursor(searchParams));
       if (pathname === "/chat/ws") return this.#acceptChat(room, by);
       if (pathname === "/chat/stream") {
         const command = resumeCommand.parse(await request.json());
         return (await resume(room, by, command, request.signal)) ?? new Response(null, { status: 204 });
       }
       if (role === "viewer") throw new AppError("not_found", "There is no chat here for a viewer.");
-      room.pace(by.user);
-      return chat(room, by, chatCommand.parse(await request.json()), request.signal);
+      room.pace(by);
+      const command = chatCommand.parse(await request.json());
+      room.door.requireChatter(by, command);
+      return chat(room, by, command, request.signal);
     } catch (error) {
       return errorResponse(error);
     }
   }
 
   override async webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): Promise<void> {
+    this.#house.timers.catchUp();
     const about = attachmentOf(socket);
     const text = typeof frame === "string" ? frame : "";
-    if (!this.#room) return socket.close(SESSION_GONE, "The session is gone.");
-    if (about.kind === "client") return onClientFrame(this.#room, { socket, user: about.user }, text);
-    if (about.kind === "chat") return this.#chats?.onFrame(socket, about.user, text);
+    if (!this.#house.room) return socket.close(SESSION_GONE, "The session is gone.");
+    // ACL9: one that was closed can still send until it agrees.
+    if (socket.readyState !== WebSocket.OPEN) return;
+    if (about.kind === "client") return onClientFrame(this.#house.room, { socket, by: about }, text);
+    if (about.kind === "chat") return this.#house.chats?.onFrame(socket, about, text);
     const frames = text.length <= LIMITS.frameBytes ? parseJsonFrame(text) : undefined;
-    for (const raw of frames ?? [undefined]) this.#room.runner.frame(socket, raw);
+    for (const raw of frames ?? [undefined]) this.#house.room.runner.frame(socket, raw);
   }
 
   override async webSocketClose(socket: WebSocket, code = 1006): Promise<void> {
     // The other side waits for the answer to its close before it lets the connection go.
     socket.close();
     const about = attachmentOf(socket);
-    if (!this.#room) return;
-    if (about.kind === "runner") return this.#room.runner.gone(socket, code);
-    if (about.kind === "chat") return this.#chats?.onClose(socket);
-    const { readers } = this.#room.journal;
+    if (!this.#house.room) return;
+    if (about.kind === "runner") return this.#house.room.runner.gone(socket, code);
+    if (about.kind === "chat") return this.#house.chats?.onClose(socket);
+    const { readers } = this.#house.room.journal;
     readers.remove(socket);
-    readers.tell({ type: "user.left", userId: about.user, people: this.#sockets.people(socket) });
+    this.#house.room.requests.left(socket);
+    readers.tell({ type: "user.left", userId: about.user, people: this.#house.sockets.people(socket) });
   }
 
   override async webSocketError(socket: WebSocket, error: unknown): Promise<void> {
-    logError("socket failed", error, { sessionId: this.#room?.record.id });
+    logError("socket failed", error, { sessionId: this.#house.room?.record.id });
     await this.webSocketClose(socket);
   }
 
   override alarm(): void {
-    this.#room?.turns.clock.onAlarm();
-  }
-
-  #existing(): SessionRoom {
-    if (!this.#room) throw new AppError("not_found", "There is no such session.");
-    return this.#room;
-  }
-
-  #enter(): SessionRoom {
-    const room = new SessionRoom({
-      storage: this.#storage,
-      clock: { now: () => Date.now(), after },
-      times: { ...TIMES, ...z.record(z.string(), z.number()).parse(JSON.parse(this.env.TIMES ?? "{}")) },
-      actsPerSecond: Number(this.env.ACTS_PER_SECOND ?? LIMITS.actsPerSecond),
-      newId: () => crypto.randomUUID(),
-      setAlarm: (at) => void this.ctx.storage.setAlarm(at),
-      requestRunner: (epoch) =>
-        this.#inBackground(() => this.env.POOL.getByName("pool").open(room.record.id, epoch, room.record.agent)),
-      changed: () => this.#inBackground(() => this.#tellMembers(room)),
-      crash: (error) => this.ctx.abort(`The store refused a write: ${error}`),
-      rememberReader: rememberBehind,
-      dismissExpired: (now) => this.#dismissExpired(room, now),
-    });
-    this.#chats = new ChatSockets(room);
-    for (const socket of this.#sockets.all) {
-      const about = attachmentOf(socket);
-      if (about.kind === "runner") room.runner.restored(socket);
-      if (about.kind === "client") room.journal.readers.add(socket, about.behind ?? room.journal.log.lastSeq);
-    }
-    return room;
+    this.#house.room?.turns.clock.onAlarm();
   }
 
   #acceptChat(room: SessionRoom, by: Access): Response {
     room.turns.clock.accessUntil(by.expiresAt);
-    return this.#sockets.accept({ kind: "chat", ...by }, () => undefined);
+    return this.#house.sockets.accept({ kind: "chat", ...by }, () => undefined);
   }
 
   #acceptReader(room: SessionRoom, by: Access, cursor: Cursor): Response {
     const { user } = by;
+    if (by.widget) throw new AppError("forbidden", "A visitor has the chat's socket alone.");
     room.turns.clock.accessUntil(by.expiresAt);
-    return this.#sockets.accept({ kind: "client", ...by }, (socket) => {
-      const people = this.#sockets.people();
+    return this.#house.sockets.accept({ kind: "client", ...by, chunks: cursor.chunks }, (socket) => {
+      const people = this.#house.sockets.people();
       greet(room, { socket, user, people }, cursor);
       room.journal.readers.tell({ type: "user.joined", userId: user, people });
     });
   }
 
-  #dismiss(isOut: (holder: Access) => boolean, reason: string): void {
-    this.#sockets.dismiss(isOut, reason);
-    this.#room?.journal.streams.dismiss(isOut, reason);
-  }
-
-  #dismissExpired(room: SessionRoom, now: number): number {
-    this.#dismiss((holder) => holder.expiresAt <= now, "Your sign-in has expired.");
-    return Math.min(this.#sockets.earliestExpiry, room.journal.streams.earliestExpiry);
-  }
-
   #redeem(request: Request, query: URLSearchParams): Access {
-    return this.#tickets.redeem(query.get("ticket"), request.headers.get("origin"), Date.now());
+    return this.#house.tickets.redeem(query.get("ticket"), request.headers.get("origin"), Date.now());
   }
-
-  async #tellMembers(room: SessionRoom): Promise<void> {
-    const users = room.store.members().map(({ user }) => user);
-    await Promise.all(users.map((user) => this.env.USERS.getByName(user).put(room.view(user))));
-  }
-
-  #inBackground(work: () => Promise<unknown>): void {
-    this.ctx.waitUntil(work().catch((error) => logError("background work failed", error)));
-  }
-
-  get #storage() {
-    const { storage } = this.ctx;
-    return {
-      all: (query: string, ...bindings: (string | number | null)[]) => storage.sql.exec(query, ...bindings).toArray(),
-      transaction: <T>(work: () => T) => storage.transactionSync(work),
-    };
-  }
-}
-
-function after(ms: number, work: () => void): () => void {
-  const timer = setTimeout(work, ms);
-  return () => clearTimeout(timer);
-}
-
-const wholeNumber = z.coerce.number().int().nonnegative().optional();
-const cursorQuery = z.object({ since: wholeNumber, generation: wholeNumber });
-
-function cursorOf(query: URLSearchParams): Cursor {
-  const parsed = cursorQuery.safeParse(Object.fromEntries(query));
-  if (!parsed.success) throw new AppError("bad_request", "`since` and `generation` are whole numbers.");
-  return { since: parsed.data.since, generation: parsed.data.generation };
 }

@@ -72,6 +72,11 @@ export class UserAgent extends DurableObject<Env> {
     return found && z.number().parse(found.expires_at);
   }
 
+  hasToken(id: string): boolean {
+    const query = "SELECT 1 FROM tokens WHERE id = ? AND expires_at > ?";
+    return this.ctx.storage.sql.exec(query, id, Date.now()).toArray().length > 0;
+  }
+
   revokeToken(id: string): boolean {
     return this.ctx.storage.sql.exec("DELETE FROM tokens WHERE id = ?", id).rowsWritten > 0;
   }

@@ -27,10 +27,14 @@ export class ChatStreams {
   #feeds = new Map<string, Feed>();
   #readers = new Set<StreamReader>();
   #keepAliveTimer: (() => void) | undefined;
+  #count: (readers: number) => void;
 
-  constructor(source: ReplaySource, timers: Timers) {
+  /** `count` hears of how many readers there are. */
+  constructor(source: ReplaySource, timers: Timers, count: (readers: number) => void = () => undefined) {
     this.#source = source;
     this.#timers = timers;
+    this.#count = count;
+    count(0);
   }
 
   get size(): number {
@@ -70,7 +74,7 @@ export class ChatStreams {
           reader = new StreamReader(options, controller, this.#timers.now());
           reader.cursor = options.startSeq;
           this.#readers.add(reader);
-          metrics.shift("subscribers", 1);
+          this.#count(this.#readers.size);
           this.#armKeepAlive();
         },
         pull: () => {
@@ -186,6 +190,7 @@ export class ChatStreams {
     reader.phase = "live";
     reader.allowance = reader.unread;
     feed.readers.add(reader);
+    reader.onLive();
   }
 
   /** Whoever has caught up knows the translation, so a feed needs no replay of its own. */
@@ -198,7 +203,8 @@ export class ChatStreams {
 
   /** What the reader has not taken, once the bytes are queued for it. */
   #writeLive(reader: StreamReader, bytes: Uint8Array): number {
-    if (reader.unread + bytes.byteLength > LIMITS.unreadBytes + reader.allowance) {
+    // Whoever has read everything cannot be too slow, however much comes at once.
+    if (reader.unread > 0 && reader.unread + bytes.byteLength > LIMITS.unreadBytes + reader.allowance) {
       this.#closeWith(reader, "This connection reads too slowly. Reload to see the rest.");
       return 0;
     }
@@ -228,7 +234,7 @@ export class ChatStreams {
 
   #remove(reader: StreamReader): void {
     this.#readers.delete(reader);
-    metrics.shift("subscribers", -1);
+    this.#count(this.#readers.size);
     for (const [key, feed] of this.#feeds) {
       if (feed.readers.delete(reader) && feed.readers.size === 0) this.#feeds.delete(key);
     }

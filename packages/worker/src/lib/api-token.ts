@@ -1,3 +1,5 @@
+import { digest, fromBase64Url, randomHex, signText, toBase64Url } from "./signing.ts";
+
 /** What an API token says about itself; whether it still counts only its owner's actor knows. */
 export type ApiToken = { user: string; id: string; hash: string };
 
@@ -10,8 +12,8 @@ export function looksLikeApiToken(token: string): boolean {
 
 /** A new token. It is shown once; the actor keeps its hash. */
 export async function makeApiToken(secret: string, user: string): Promise<ApiToken & { token: string }> {
-  const id = hex(crypto.getRandomValues(new Uint8Array(6)));
-  const body = `${encodeName(user)}.${id}.${hex(crypto.getRandomValues(new Uint8Array(24)))}`;
+  const id = randomHex(6);
+  const body = `${toBase64Url(user)}.${id}.${randomHex(24)}`;
   const token = `${PREFIX}${body}.${await mark(secret, body)}`;
   return { user, id, hash: await digest(token), token };
 }
@@ -20,35 +22,9 @@ export async function makeApiToken(secret: string, user: string): Promise<ApiTok
 export async function readApiToken(secret: string, token: string): Promise<ApiToken | undefined> {
   const [, name, id, random, given] = PATTERN.exec(token) ?? [];
   if (!name || !id || given !== (await mark(secret, `${name}.${id}.${random}`))) return undefined;
-  return { user: decodeName(name), id, hash: await digest(token) };
+  return { user: fromBase64Url(name), id, hash: await digest(token) };
 }
 
-async function mark(secret: string, text: string): Promise<string> {
-  const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const key = await crypto.subtle.importKey("raw", bytesOf(`api-token:${secret}`), algorithm, false, ["sign"]);
-  return hex(new Uint8Array(await crypto.subtle.sign("HMAC", key, bytesOf(text)))).slice(0, 20);
-}
-
-async function digest(text: string): Promise<string> {
-  return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytesOf(text))));
-}
-
-function encodeName(name: string): string {
-  return btoa(String.fromCharCode(...bytesOf(name)))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "");
-}
-
-function decodeName(text: string): string {
-  const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
-  return new TextDecoder().decode(Uint8Array.from(binary, (letter) => letter.charCodeAt(0)));
-}
-
-function bytesOf(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
-}
-
-function hex(bytes: Uint8Array): string {
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+async function mark(secret: string, body: string): Promise<string> {
+  return (await signText("api-token", secret, body)).slice(0, 20);
 }

@@ -1,3 +1,4 @@
+import { agentOptions, apiKey } from "@agent-ops/shared/agent-options";
 import { promptInput } from "@agent-ops/shared/frames";
 import { z } from "zod";
 
@@ -17,12 +18,21 @@ const approvalAnswer = z.object({ questionId: z.string(), approved: z.boolean(),
 /** A chat request as the session understands it. */
 export const chatCommand = z.discriminatedUnion("kind", [
   /** `edits`: this message takes the place of the one with the same id, and what followed it goes. */
-  z.object({ kind: z.literal("prompt"), prompt: promptInput, edits: z.boolean(), options: chatOptions }),
+  z.object({
+    kind: z.literal("prompt"),
+    prompt: promptInput,
+    apiKey: apiKey.optional(),
+    edits: z.boolean(),
+    options: chatOptions,
+  }),
   /** The answer to a prompt once more; `turnId` is the answer that goes, or else the last one. */
   z.object({
     kind: z.literal("regenerate"),
     promptId: z.string().optional(),
     turnId: z.string().optional(),
+    /** What this request says of the agent counts before what the prompt said. */
+    agent: agentOptions.optional(),
+    apiKey: apiKey.optional(),
     options: chatOptions,
   }),
   /** Answers to approvals; the stream goes on after the last of them. */

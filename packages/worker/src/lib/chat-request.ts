@@ -1,5 +1,6 @@
+import { agentOptions, apiKey } from "@agent-ops/shared/agent-options";
 import { AppError } from "@agent-ops/shared/errors";
-import { promptInput } from "@agent-ops/shared/frames";
+import { type PromptInput, promptInput } from "@agent-ops/shared/frames";
 import { LIMITS } from "@agent-ops/shared/limits";
 import type { FilePart } from "@agent-ops/shared/message-parts";
 import { z } from "zod";
@@ -26,6 +27,8 @@ const chatBody = z.looseObject({
   messages: z.array(chatMessage).max(LIMITS.chatMessages),
   trigger: z.enum(["submit-message", "regenerate-message"]).optional(),
   messageId: id.optional(),
+  ...agentOptions.shape,
+  apiKey: apiKey.optional(),
 });
 export type ChatBody = z.infer<typeof chatBody>;
 
@@ -53,18 +56,22 @@ export function parseChatFrame(raw: unknown): ChatBody {
 
 /** SSE1: what the request asks of the session. Only the latest user message counts, or the latest approvals. */
 export function toChatCommand(body: ChatBody, options: ChatOptions, newId: () => string): ChatCommand {
+  const { apiKey, messageId } = body;
+  const agent = agentOptions.parse(body);
   const latest = body.messages.findLast((message) => message.role === "user");
   if (body.trigger === "regenerate-message") {
-    return { kind: "regenerate", promptId: latest?.id, turnId: body.messageId, options };
+    return { kind: "regenerate", promptId: latest?.id, turnId: messageId, agent, apiKey, options };
   }
   const answers = answersOf(body.messages.at(-1));
   if (answers.length > 0) return { kind: "answers", answers, options: { ...options, approvals: "native" } };
   if (!latest) throw new AppError("no_messages", "The request has no user message.");
-  const edits = latest.id !== undefined && body.messageId === latest.id;
-  return { kind: "prompt", prompt: promptOf(latest, options, newId), edits, options };
+  const edits = latest.id !== undefined && messageId === latest.id;
+  const channel = options.channelId === undefined ? undefined : { id: options.channelId };
+  const prompt = promptOf(latest, { id: latest.id ?? newId(), channel, ...agent });
+  return { kind: "prompt", prompt, apiKey, edits, options };
 }
 
-function promptOf(message: ChatMessage, options: ChatOptions, newId: () => string) {
+function promptOf(message: ChatMessage, rest: Omit<PromptInput, "text" | "attachments">): PromptInput {
   const parts = message.parts ?? (Array.isArray(message.content) ? message.content : []);
   const plain = typeof message.content === "string" && !message.parts ? message.content : undefined;
   const text = plain ?? parts.map((entry) => (entry.type === "text" ? textOf(entry) : "")).join("");
@@ -72,13 +79,7 @@ function promptOf(message: ChatMessage, options: ChatOptions, newId: () => strin
   if (text.trim() === "" && attachments.length === 0) {
     throw new AppError("empty_prompt", "The latest user message is empty.");
   }
-  const channel = options.channelId === undefined ? undefined : { id: options.channelId };
-  const prompt = {
-    id: message.id ?? newId(),
-    text,
-    attachments: attachments.length ? attachments : undefined,
-    channel,
-  };
+  const prompt = { ...rest, text, attachments: attachments.length ? attachments : undefined };
   if (new TextEncoder().encode(JSON.stringify(prompt)).byteLength > PROMPT_BYTES) {
     throw new AppError("too_large", `A prompt with its files has at most ${PROMPT_BYTES} bytes as JSON.`);
   }

@@ -15,13 +15,13 @@ const ALLOWED = [
 
 /** SSE11: pages of other origins may call where the operator says so, and nowhere else. */
 export const corsPolicy = cors({
-  origin: (origin, context) => (isAllowed(context.env, origin) ? origin : null),
+  origin: (origin, context) => (isAllowedOrigin(context.env, origin) ? origin : null),
   allowHeaders: ALLOWED,
   allowMethods: ["GET", "POST", "PUT", "PATCH", "DELETE"],
   exposeHeaders: EXPOSED,
   maxAge: 600,
 });
 
-function isAllowed({ CORS_ORIGINS = "" }: Env, origin: string): boolean {
+export function isAllowedOrigin({ CORS_ORIGINS = "" }: Env, origin: string): boolean {
   return CORS_ORIGINS.split(",").some((allowed) => allowed.trim() === origin || allowed.trim() === "*");
 }

@@ -9,6 +9,8 @@ const COUNTERS = [
   "adapter.stream.aborts.client",
   "adapter.stream.aborts.server",
   "adapter.translation.unknown_events",
+  "sessions.created",
+  "sessions.deleted",
   "turns.started",
   "turns.ended",
   "runner.resent_events",
@@ -28,16 +30,20 @@ type Latency = (typeof HISTOGRAMS)[number];
  */
 class Metrics {
   #counters = new Map<Counter, number>(COUNTERS.map((name) => [name, 0]));
-  #gauges = new Map<Gauge, number>(GAUGES.map((name) => [name, 0]));
+  #gauges = new Map<Gauge, Map<string, number>>(GAUGES.map((name) => [name, new Map()]));
   #histograms = new Map<Latency, Histogram>(HISTOGRAMS.map((name) => [name, emptyHistogram()]));
 
   count(name: Counter, by = 1): void {
     this.#counters.set(name, (this.#counters.get(name) ?? 0) + by);
   }
 
-  /** Adds to something that goes up and down. */
-  shift(name: Gauge, by: number): void {
-    this.#gauges.set(name, (this.#gauges.get(name) ?? 0) + by);
+  /**
+   * One holder's share of something that goes up and down. Actors start again within the life of a process, so they say
+   * how much it is and not by how much it changed.
+   */
+  hold(name: Gauge, holder: string, share: number): void {
+    if (share === 0) this.#gauges.get(name)?.delete(holder);
+    else this.#gauges.get(name)?.set(holder, share);
   }
 
   observe(name: Latency, ms: number): void {
@@ -54,8 +60,8 @@ class Metrics {
     const lines: string[] = [];
     for (const [name, value] of this.#counters)
       lines.push(`# TYPE ${metricName(name)} counter`, `${metricName(name)} ${value}`);
-    for (const [name, value] of this.#gauges)
-      lines.push(`# TYPE ${metricName(name)} gauge`, `${metricName(name)} ${value}`);
+    for (const [name, shares] of this.#gauges)
+      lines.push(`# TYPE ${metricName(name)} gauge`, `${metricName(name)} ${total(shares)}`);
     lines.push(...this.#errorRate());
     for (const [name, histogram] of this.#histograms)
       lines.push(...histogramLines(`${metricName(name)}_ms`, histogram));
@@ -71,6 +77,10 @@ class Metrics {
 }
 
 export const metrics = new Metrics();
+
+function total(shares: ReadonlyMap<string, number>): number {
+  return [...shares.values()].reduce((sum, share) => sum + share, 0);
+}
 
 function emptyHistogram(): Histogram {
   return { buckets: BOUNDS_MS.map(() => 0), count: 0, sum: 0 };

@@ -31,6 +31,8 @@ export type StreamOptions = {
   kind: StreamKind;
   from: StreamFrom;
   onEnd?: (by: EndedBy) => void;
+  /** It has caught up with the log: what comes from here on comes as it happens. */
+  onLive?: () => void;
   holder?: Access;
 };
 
@@ -45,6 +47,7 @@ export class StreamReader {
   readonly turnId: string;
   readonly kind: StreamKind;
   readonly onEnd: (by: EndedBy) => void;
+  readonly onLive: () => void;
   /** Whose stream it is; without the right to it, it ends. */
   readonly holder: Access | undefined;
   /** The last seq it was fed from the log; undefined while its turn has not begun. */
@@ -68,6 +71,7 @@ export class StreamReader {
     this.kind = kind;
     this.holder = options.holder;
     this.onEnd = options.onEnd ?? (() => undefined);
+    this.onLive = options.onLive ?? (() => undefined);
     this.lastWrite = now;
     this.#controller = controller;
     this.#from = from;

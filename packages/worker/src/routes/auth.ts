@@ -10,6 +10,8 @@ const exchangeBody = z.object({ code: z.string().min(1) });
 async function exchange(context: RouteContext): Promise<Response> {
   const { code } = await readJson(context.req.raw, exchangeBody);
   const { env } = context;
+  if (env.JWKS_URL)
+    throw new AppError("not_found", "Sign-in links are off here: tokens come from the identity provider.");
   const claims = await verifyToken(env.AUTH_SECRET, code, AUDIENCE.signIn);
   const fresh = claims.tokenId && (await env.USERS.getByName(claims.user).useCode(claims.tokenId, claims.expiresAt));
   if (!fresh) throw new AppError("unauthorized", "This sign-in link was used before. Ask for a new one.");

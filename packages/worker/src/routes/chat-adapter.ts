@@ -8,6 +8,7 @@ import { createSession } from "../lib/create-session.ts";
 import { readLimited } from "../lib/read-limited.ts";
 import { readChatOptions } from "../lib/request-options.ts";
 import { chatSessionId } from "../lib/session-id.ts";
+import { isWellFormed } from "../lib/well-formed.ts";
 import { type App, pathParam, type RouteContext, route } from "./methods.ts";
 import { type SessionStub, sessionStub } from "./session-stub.ts";
 
@@ -38,12 +39,6 @@ async function readChat(context: RouteContext): Promise<{ command: ChatCommand; 
  */
 function countsChunks({ id, trigger }: ChatBody): boolean {
   return id === undefined && trigger === undefined;
-}
-
-/** Half a surrogate pair is no character: the store would make every one of them the same. */
-function isWellFormed(value: unknown): boolean {
-  if (typeof value === "string") return value.isWellFormed();
-  return typeof value !== "object" || value === null || Object.values(value).every(isWellFormed);
 }
 
 function post(stub: SessionStub, by: Access, command: ChatCommand): Promise<Response> {
@@ -79,7 +74,7 @@ async function defaultChat(context: RouteContext): Promise<Response> {
   const id = await chatSessionId(env.ID_SECRET, user, chatId);
   const stub = env.SESSIONS.getByName(id);
   if (!(await env.USERS.getByName(user).has(id)))
-    await createSession(env, user, { id, agent: env.DEFAULT_AGENT ?? "demo" });
+    await createSession(env, context.var.access, { id, agent: env.DEFAULT_AGENT ?? "demo" });
   return withSessionId(await post(stub, context.var.access, command), id);
 }
 

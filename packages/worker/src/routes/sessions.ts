@@ -1,14 +1,16 @@
+import { agentOptions } from "@agent-ops/shared/agent-options";
 import { AppError } from "@agent-ops/shared/errors";
 import { LIMITS } from "@agent-ops/shared/limits";
 import { role } from "@agent-ops/shared/sessions";
 import { z } from "zod";
-import type { Env } from "../env.ts";
 import type { Access } from "../lib/access.ts";
 import { actorRequest } from "../lib/actor-request.ts";
 import { authenticate } from "../lib/authenticate.ts";
 import { createSession } from "../lib/create-session.ts";
+import { requireIsolation } from "../lib/isolation.ts";
 import { unwrap } from "../lib/result.ts";
 import { newSessionId } from "../lib/session-id.ts";
+import { requireScope } from "../lib/widget-scope.ts";
 import { type App, pathParam, type RouteContext, route } from "./methods.ts";
 import { readJson } from "./read-json.ts";
 import { requireUpgrade, sessionStub } from "./session-stub.ts";
@@ -17,6 +19,13 @@ const title = z.string().trim().min(1).max(LIMITS.titleChars);
 const createBody = z.object({
   agent: z.string().regex(/^[a-z0-9-]{1,64}$/, "An agent's name has lower-case letters, digits and dashes."),
   title: title.optional(),
+  /** What its folder is made from: a repository's address, or a path that the host allows; without one it is empty. */
+  workspace: z.string().min(1).max(LIMITS.workspaceChars).optional(),
+  ...agentOptions.shape,
+  /** OPT4 */
+  apiKey: z.never("A session keeps no key. Send it with each prompt.").optional(),
+  parentId: z.string().min(1).max(128).optional(),
+  orchestrator: z.boolean().optional(),
 });
 const patchBody = z.object({ title: title.optional(), onDisconnect: z.enum(["abort", "detach"]).optional() });
 const memberBody = z.object({ role });
@@ -24,16 +33,14 @@ const abortBody = z.object({ turnId: z.string().optional() });
 const page = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(100),
   before: z.coerce.number().int().positive().optional(),
+  format: z.enum(["v2"]).optional(),
 });
 
 async function create(context: RouteContext): Promise<Response> {
-  const body = await readJson(context.req.raw, createBody);
-  const {
-    env,
-    var: { user },
-  } = context;
+  const { apiKey: _, ...body } = await readJson(context.req.raw, createBody);
+  const { env } = context;
   const id = await newSessionId(env.ID_SECRET);
-  return context.json(await createSession(env, user, { id, ...body }), 201);
+  return context.json(await createSession(env, context.var.access, { id, ...body }), 201);
 }
 
 async function list(context: RouteContext): Promise<Response> {
@@ -43,83 +50,101 @@ async function list(context: RouteContext): Promise<Response> {
 
 async function read(context: RouteContext): Promise<Response> {
   const stub = await sessionStub(context);
-  return context.json(unwrap(await stub.view(context.var.user)));
+  return context.json(unwrap(await stub.view(context.var.access)));
 }
 
 async function patch(context: RouteContext): Promise<Response> {
   const stub = await sessionStub(context);
   const body = await readJson(context.req.raw, patchBody);
-  return context.json(unwrap(await stub.change(context.var.user, body)));
+  return context.json(unwrap(await stub.change(context.var.access, body)));
 }
 
 /** ACL7 */
 async function share(context: RouteContext): Promise<Response> {
   const stub = await sessionStub(context);
   const body = await readJson(context.req.raw, memberBody);
+  const member = { user: memberName(context), role: body.role };
+  unwrap(await stub.view(context.var.access));
   await requireIsolation(context.env);
-  const member = { user: pathParam(context, "user"), role: body.role };
-  return context.json(unwrap(await stub.share(context.var.user, member)));
+  return context.json(unwrap(await stub.share(context.var.access, member)));
 }
 
-/** SEC2: where agents can read each other's files, so can the people who use them. */
-async function requireIsolation(env: Env): Promise<void> {
-  if (env.TRUST_AGENTS === "true" || (await env.POOL.getByName("pool").isolation()) !== "none") return;
-  const remedy = "Run the runner as root, or start with --trust-agents.";
-  throw new AppError("forbidden", `Agents here are not kept apart, so sessions are not shared. ${remedy}`);
+/** LIM7 */
+function memberName(context: RouteContext): string {
+  const name = pathParam(context, "user");
+  if (name.length <= LIMITS.nameChars) return name;
+  throw new AppError("bad_request", `A name has at most ${LIMITS.nameChars} characters.`);
+}
+
+async function members(context: RouteContext): Promise<Response> {
+  const stub = await sessionStub(context);
+  return context.json({ members: unwrap(await stub.members(context.var.access)) });
 }
 
 async function unshare(context: RouteContext): Promise<Response> {
   const stub = await sessionStub(context);
   const member = pathParam(context, "user");
-  unwrap(await stub.unshare(context.var.user, member));
+  unwrap(await stub.unshare(context.var.access, member));
   await context.env.USERS.getByName(member).remove(pathParam(context, "id"));
   return context.body(null, 204);
 }
 
 async function remove(context: RouteContext): Promise<Response> {
   const stub = await sessionStub(context);
-  const { env } = context;
-  const id = pathParam(context, "id");
-  const members = unwrap(await stub.remove(context.var.user));
-  await env.POOL.getByName("pool").forget(id);
-  await Promise.all(members.map((user) => env.USERS.getByName(user).remove(id)));
+  unwrap(await stub.remove(context.var.access));
   return context.body(null, 204);
 }
 
 /** LIFE2 */
 async function terminate(context: RouteContext): Promise<Response> {
   const stub = await sessionStub(context);
-  return context.json(unwrap(await stub.terminate(context.var.user)));
+  return context.json(unwrap(await stub.terminate(context.var.access)));
 }
 
 async function audit(context: RouteContext): Promise<Response> {
   const stub = await sessionStub(context);
-  return context.json({ audit: unwrap(await stub.audit(context.var.user)) });
+  return context.json({ audit: unwrap(await stub.audit(context.var.access)) });
 }
 
 async function channels(context: RouteContext): Promise<Response> {
   const stub = await sessionStub(context);
-  return context.json({ channels: unwrap(await stub.channels(context.var.user)) });
+  return context.json({ channels: unwrap(await stub.channels(context.var.access)) });
 }
 
 async function messages(context: RouteContext): Promise<Response> {
   const stub = await sessionStub(context);
   const query = page.safeParse(context.req.query());
   if (!query.success) throw new AppError("bad_request", z.prettifyError(query.error));
-  return context.json(unwrap(await stub.messages(context.var.user, query.data)));
+  const { format, ...wanted } = query.data;
+  if (format === "v2") return context.json(unwrap(await stub.v2Messages(context.var.access, wanted)));
+  return context.json(unwrap(await stub.messages(context.var.access, wanted)));
+}
+
+/** LIFE4 */
+async function children(context: RouteContext): Promise<Response> {
+  const stub = await sessionStub(context);
+  return context.json({ children: unwrap(await stub.children(context.var.access)) });
+}
+
+/** RUN9 */
+async function diff(context: RouteContext): Promise<Response> {
+  const stub = await sessionStub(context);
+  return context.json({ files: unwrap(await stub.diff(context.var.access)) });
 }
 
 async function abort(context: RouteContext): Promise<Response> {
   const stub = await sessionStub(context);
   const body = await readJson(context.req.raw, abortBody);
-  unwrap(await stub.abort(context.var.user, body.turnId));
+  unwrap(await stub.abort(context.var.access, body.turnId));
   return context.json({ aborting: true }, 202);
 }
 
 async function answer(context: RouteContext): Promise<Response> {
   const stub = await sessionStub(context);
   const body = await readJson(context.req.raw, z.unknown());
-  return context.json({ answer: unwrap(await stub.answer(context.var.user, pathParam(context, "questionId"), body)) });
+  return context.json({
+    answer: unwrap(await stub.answer(context.var.access, pathParam(context, "questionId"), body)),
+  });
 }
 
 async function ticket(context: RouteContext): Promise<Response> {
@@ -143,7 +168,9 @@ async function socket(context: RouteContext, path: "/ws" | "/chat/ws"): Promise<
 async function socketAccess(context: RouteContext): Promise<Access | undefined> {
   const header = context.req.header("authorization");
   if (header === undefined && context.req.query("ticket")) return undefined;
-  return authenticate(context.env, header);
+  const by = await authenticate(context.env, context.req.raw);
+  requireScope(by, context.req.raw);
+  return by;
 }
 
 /** Reachable with a ticket instead of a token. */
@@ -158,11 +185,14 @@ export function sessionRoutes(app: App): void {
   route(app, "/api/me", { GET: (context) => context.json({ user: context.var.user }) });
   route(app, "/api/sessions", { GET: list, POST: create });
   route(app, "/api/sessions/:id", { GET: read, PATCH: patch, DELETE: remove });
+  route(app, "/api/sessions/:id/members", { GET: members });
   route(app, "/api/sessions/:id/members/:user", { PUT: share, DELETE: unshare });
   route(app, "/api/sessions/:id/messages", { GET: messages });
   route(app, "/api/sessions/:id/terminate", { POST: terminate });
   route(app, "/api/sessions/:id/audit", { GET: audit });
   route(app, "/api/sessions/:id/channels", { GET: channels });
+  route(app, "/api/sessions/:id/children", { GET: children });
+  route(app, "/api/sessions/:id/diff", { GET: diff });
   route(app, "/api/sessions/:id/abort", { POST: abort });
   route(app, "/api/sessions/:id/questions/:questionId", { POST: answer });
   route(app, "/api/sessions/:id/ticket", { POST: ticket });

@@ -35,7 +35,7 @@ async function revoke(context: RouteContext): Promise<Response> {
   const actor = env.USERS.getByName(user);
   if (!(await actor.revokeToken(id))) throw new AppError("not_found", "There is no such token.");
   const sessions = await actor.list();
-  await Promise.all(sessions.map((session) => env.SESSIONS.getByName(session.id).dismiss({ user, tokenId: id })));
+  await Promise.all(sessions.map((session) => env.SESSIONS.getByName(session.id).dismiss(id)));
   return context.body(null, 204);
 }
 

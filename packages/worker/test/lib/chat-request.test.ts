@@ -81,6 +81,21 @@ describe("what a chat request asks for", () => {
     expect(promptOf({ messages })).toEqual({ id: "2", text: "second" });
   });
 
+  it("OPT1, OPT4: options for the agent are the prompt's, or the regenerate's; a key is apart from both", () => {
+    const options = { provider: "a", model: "b", temperature: 0, system: "Be brief.", mcpServers: ["docs"] };
+    const body = { messages: [user("x", { id: "m" })], ...options, apiKey: "sk-12345" };
+    expect(read(JSON.stringify(body))).toEqual({
+      kind: "prompt",
+      prompt: { id: "m", text: "x", ...options },
+      apiKey: "sk-12345",
+      edits: false,
+      options: { approvals: "question" },
+    });
+    const again = read(JSON.stringify({ ...body, trigger: "regenerate-message" }));
+    expect(again).toMatchObject({ kind: "regenerate", agent: options, apiKey: "sk-12345" });
+    expect(again).not.toHaveProperty("agent.apiKey");
+  });
+
   it("SSE4: without an id each request is a prompt of its own", () => {
     let count = 0;
     const parse = () =>
@@ -116,6 +131,9 @@ describe("what a chat request asks for", () => {
     ["an empty id", { messages: [user("x", { id: "" })] }, "bad_request"],
     ["an id of 129 characters", { messages: [user("x", { id: "x".repeat(129) })] }, "bad_request"],
     ["an id that is a number", { messages: [user("x", { id: 5 })] }, "bad_request"],
+    ["a temperature that is a text", { messages: [user("x")], temperature: "1" }, "bad_request"],
+    ["a server that is no list", { messages: [user("x")], mcpServers: "docs" }, "bad_request"],
+    ["a key with a line break", { messages: [user("x")], apiKey: "sk-12345\n" }, "bad_request"],
     ["no text", { messages: [{ role: "user" }] }, "empty_prompt"],
     ["blank text", { messages: [user(" \n\t\u00a0\u2003 ")] }, "empty_prompt"],
     ["a latest message that is empty, after one that is not", { messages: [user("x"), user("")] }, "empty_prompt"],

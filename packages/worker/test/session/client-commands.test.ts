@@ -1,3 +1,4 @@
+import { LIMITS } from "@agent-ops/shared/limits";
 import type { Role } from "@agent-ops/shared/sessions";
 import { describe, expect, it } from "vitest";
 import { onClientFrame } from "../../src/durable-objects/session/client-commands.ts";
@@ -10,7 +11,8 @@ function scene(role: Role = "owner") {
   if (role !== "owner") session.join(user, role);
   const reader = session.read({}, user);
   const send = (...commands: unknown[]) => sendText(commands.map((command) => JSON.stringify(command)).join());
-  const sendText = (frame: string) => onClientFrame(session.room, { socket: reader, user }, frame);
+  const sendText = (frame: string) =>
+    onClientFrame(session.room, { socket: reader, by: { user, expiresAt: Number.POSITIVE_INFINITY } }, frame);
   return { session, reader, send, sendText };
 }
 
@@ -51,6 +53,30 @@ describe("commands of a reader", () => {
     expect(errors(reader)).toMatchObject([{ code: "bad_json" }]);
   });
 
+  it("LIM4: a frame has 100 commands at the most; of one with more nothing is done, and it is said once", () => {
+    const { session, reader, send, sendText } = scene();
+    const pongs = () => reader.received.filter((event) => event.type === "pong").length;
+    sendText(JSON.stringify(Array.from({ length: LIMITS.frameCommands }, () => ({ type: "ping" }))));
+    expect([pongs(), errors(reader)]).toEqual([LIMITS.frameCommands, []]);
+    sendText(JSON.stringify([PROMPT, ...Array.from({ length: LIMITS.frameCommands }, () => ({ type: "ping" }))]));
+    expect(errors(reader)).toMatchObject([{ code: "too_many", message: expect.stringContaining("100") }]);
+    expect([pongs(), session.room.turns.activeTurnId]).toEqual([LIMITS.frameCommands, undefined]);
+    sendText(`[${"0,".repeat(500_000)}0]`);
+    expect(errors(reader)).toHaveLength(2);
+    send({ type: "ping" });
+    expect(pongs()).toBe(LIMITS.frameCommands + 1);
+  });
+
+  it("EV5: half a surrogate pair is refused, wherever in a command it is, and a whole one is kept", () => {
+    const { session, reader, sendText } = scene();
+    sendText(String.raw`[{"type":"prompt","id":"p1","text":"a \ud83d b"},{"type":"set-title","title":"\udc4d"}]`);
+    sendText(String.raw`{"type":"prompt","id":"\ud83d","text":"a"}`);
+    expect(reader.errors).toEqual(["bad_request", "bad_request", "bad_request"]);
+    expect(session.room.turns.activeTurnId).toBeUndefined();
+    sendText(String.raw`{"type":"prompt","id":"p1","text":"a \ud83d\udc4d"}`);
+    expect(session.messages.at(-2)?.parts).toEqual([{ type: "text", text: "a 👍" }]);
+  });
+
   it("ACL6: an abort with nothing to abort, and answers to nothing, are refused with their codes", () => {
     const { reader, send } = scene();
     send({ type: "abort" });
@@ -79,7 +105,7 @@ describe("commands of a reader", () => {
 
   it("ACL2: somebody who is no longer a member can do nothing", () => {
     const { session, reader, send } = scene("collaborator");
-    session.room.unshare(OWNER, "bob");
+    session.room.people.unshare(OWNER, "bob");
     const before = session.log.lastSeq;
     send(PROMPT);
     expect(errors(reader)).toMatchObject([{ code: "not_found" }]);

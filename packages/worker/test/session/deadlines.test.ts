@@ -55,6 +55,30 @@ describe("TURN5: a turn without a runner", () => {
     expect(session.room.turns.active).toBeNull();
   });
 
+  it("BAD5: whose session was down for long waits for it a while longer", () => {
+    const session = new TestSession();
+    session.startTurn();
+    for (let outages = 0; outages < 3; outages += 1) {
+      session.clock.advance(TIMES.runnerLostMs);
+      session.crash();
+    }
+    session.pass(TIMES.returnMs - 1);
+    expect(endings(session)).toEqual([]);
+    session.pass(1);
+    expect(endings(session)).toHaveLength(1);
+  });
+
+  it("BAD5: that no runner could take, since its session was down, waits a while longer", () => {
+    const session = new TestSession();
+    session.prompt();
+    session.clock.advance(TIMES.noRunnerMs);
+    session.crash();
+    session.pass(TIMES.returnMs - 1);
+    expect(endings(session)).toEqual([]);
+    session.pass(1);
+    expect(endings(session)).toHaveLength(1);
+  });
+
   it("TURN5: whose runner comes back in time goes on, however often", () => {
     const session = new TestSession();
     const { turnId, runner } = session.startTurn();
@@ -120,6 +144,29 @@ describe("TURN6: abort", () => {
     expect(endings(session)).toEqual([]);
     session.pass(1);
     runner.send(text(turnId, "late"), finalize(turnId));
+    expect(endings(session)).toEqual([{ reason: "canceled", error: undefined }]);
+  });
+
+  it("TURN6, SSE8: waits for a runner that is away for a moment, which may have more to tell than is stored", () => {
+    const session = new TestSession();
+    const { turnId, runner } = session.startTurn();
+    runner.send(text(turnId, "seen, not stored"));
+    session.crash();
+    session.room.abort(OWNER);
+    expect(endings(session)).toEqual([]);
+    const back = session.connectRunner();
+    expect(back.socket.commands.at(-1)).toEqual({ type: "abort", turnId });
+    back.send(text(turnId, "seen, not stored"), finalize(turnId, "canceled"));
+    const types = readLog(session.log).map(({ type }) => type);
+    expect(types.slice(-3)).toEqual(["message.part.text-delta", "message.finalize", "status"]);
+  });
+
+  it("TURN6: does not wait longer than 5 s for it", () => {
+    const session = new TestSession();
+    const { runner } = session.startTurn();
+    runner.disconnect();
+    session.room.abort(OWNER);
+    session.pass(TIMES.abortMs);
     expect(endings(session)).toEqual([{ reason: "canceled", error: undefined }]);
   });
 

@@ -1,5 +1,6 @@
 import { AppError } from "@agent-ops/shared/errors";
-import type { UnknownEvent } from "@agent-ops/shared/events";
+import { initEvent, type UnknownEvent } from "@agent-ops/shared/events";
+import { TIMES } from "@agent-ops/shared/limits";
 import { describe, expect, it } from "vitest";
 import { finalize, OWNER, readLog, TestSession } from "../support/test-session.ts";
 
@@ -8,6 +9,17 @@ type Kind = "approval" | "choice" | "text" | "form";
 function question(turnId: string, kind: Kind, more: object = {}): UnknownEvent {
   return { type: "question", turnId, questionId: `q-${kind}`, kind, prompt: "Well?", ...more };
 }
+
+const ORDER = {
+  type: "object",
+  properties: {
+    drink: { type: "string", enum: ["tea", "coffee"] },
+    cups: { type: "integer", minimum: 1 },
+    mail: { type: "string", format: "email" },
+  },
+  required: ["drink", "cups"],
+  additionalProperties: false,
+};
 
 const OPTIONS = [
   { value: "a", label: "A" },
@@ -83,6 +95,23 @@ describe("Q3: an answer that does not fit", () => {
       wrong: [{ action: "maybe" }, { content: {} }, { action: "accept", content: [] }],
       right: { action: "accept", content: { name: "x" } },
     },
+    {
+      kind: "form",
+      more: { schema: ORDER },
+      wrong: [
+        { action: "accept" },
+        { action: "accept", content: {} },
+        { action: "accept", content: { drink: "tea" } },
+        { action: "accept", content: { drink: "water", cups: 1 } },
+        { action: "accept", content: { drink: "tea", cups: 0 } },
+        { action: "accept", content: { drink: "tea", cups: "two" } },
+        { action: "accept", content: { drink: "tea", cups: 1, extra: true } },
+        { action: "accept", content: { drink: "tea", cups: 1, mail: "nowhere" } },
+      ],
+      right: { action: "accept", content: { drink: "tea", cups: 2, mail: "ann@example.org" } },
+    },
+    { kind: "form", more: { schema: ORDER }, wrong: [], right: { action: "decline" } },
+    { kind: "form", more: { schema: ORDER }, wrong: [], right: { action: "cancel" } },
   ])("Q3: a $kind stays open after bad answers and takes a good one", ({ kind, more, wrong, right }) => {
     const { session, questionId } = scene(kind, more);
     for (const bad of wrong) {
@@ -90,6 +119,68 @@ describe("Q3: an answer that does not fit", () => {
     }
     expect(resolutions(session)).toEqual([]);
     expect(session.room.answer(OWNER, questionId, right)).toEqual(right);
+  });
+});
+
+describe("Q3: a form's schema", () => {
+  const problem = (schema: object, content: object) => {
+    const { session, questionId } = scene("form", { schema });
+    return failureOf(() => session.room.answer(OWNER, questionId, { action: "accept", content })).message;
+  };
+
+  it("Q3: says which fields are wrong, and what is wrong with them", () => {
+    expect(problem(ORDER, { drink: "water", cups: "two" })).toMatch(/drink: .*"coffee".* cups: .*number/);
+    expect(problem(ORDER, { cups: 1 })).toContain("drink: ");
+  });
+
+  it("Q3: changes nothing of what was answered: defaults are the agent's", () => {
+    const schema = { type: "object", properties: { milk: { type: "boolean", default: true } } };
+    const { session, questionId } = scene("form", { schema });
+    const answer = { action: "accept" as const, content: { other: 1 } };
+    expect(session.room.answer(OWNER, questionId, answer)).toEqual(answer);
+  });
+
+  const NESTED = { $defs: { a: { allOf: [{ $ref: "#/$defs/a" }, { $ref: "#/$defs/a" }] } }, $ref: "#/$defs/a" };
+  it.each<[string, object]>([
+    ["is not one", { type: "no such type" }],
+    ["refers to itself", NESTED],
+    [
+      "has a pattern that takes for ever",
+      { type: "object", properties: { x: { type: "string", pattern: "^(a+)+$" } } },
+    ],
+    ["has conditions", { if: { required: ["x"] }, else: { required: ["y"] } }],
+  ])("Q3: one that %s is the agent's to check", (_what, schema) => {
+    const { session, questionId } = scene("form", { schema });
+    const answer = { action: "accept" as const, content: { x: `${"a".repeat(40)}!` } };
+    expect(session.room.answer(OWNER, questionId, answer)).toEqual(answer);
+  });
+});
+
+describe("Q4: an agent whose question expired", () => {
+  it.each<[Kind, object]>([
+    ["approval", { approved: false, reason: "Nobody answered in time." }],
+    ["choice", { action: "cancel" }],
+    ["text", { action: "cancel" }],
+    ["form", { action: "cancel" }],
+  ])("Q4: is told so of a %s, also when its runner was away", (kind, answer) => {
+    const session = new TestSession();
+    const { turnId, runner } = session.startTurn();
+    runner.send(question(turnId, kind, { expiresAt: session.clock.now() + 5000 }));
+    const told = { type: "answer", turnId, questionId: `q-${kind}`, answer };
+    session.pass(5000);
+    expect(runner.socket.ofType("answer")).toEqual([told]);
+    runner.disconnect();
+    expect(session.connectRunner().socket.ofType("answer")).toEqual([told]);
+  });
+
+  it("Q4: has to go on by itself: from then on its silence counts", () => {
+    const session = new TestSession();
+    const { turnId, runner } = session.startTurn();
+    runner.send(question(turnId, "text", { expiresAt: session.clock.now() + 300_000 }));
+    session.pass(300_000 + TIMES.idleMs / 2);
+    expect(session.room.turns.activeTurnId).toBe(turnId);
+    session.pass(TIMES.idleMs * 2);
+    expect(session.room.turns.activeTurnId).toBeUndefined();
   });
 });
 
@@ -122,12 +213,16 @@ describe("Q1: a question", () => {
     expect(resolutions(session)).toMatchObject([{ questionId: "q-text", outcome: "expired" }]);
   });
 
-  it("Q1, LOG6: open ones are part of init, resolved ones are not", () => {
+  it("Q1, LOG6: those of its messages are part of init, with what became of them", () => {
     const { session, turnId, runner, questionId } = scene();
     runner.send(question(turnId, "text"));
     session.room.answer(OWNER, questionId, { approved: true });
-    const [init] = session.read().received;
-    expect(init).toMatchObject({ type: "init", questions: [{ questionId: "q-text" }] });
+    const answered = { questionId, resolution: { outcome: "answered", answer: { approved: true }, by: OWNER } };
+    const questionsNow = () => initEvent.parse(session.read().received[0]).questions;
+    expect(questionsNow()).toMatchObject([answered, { questionId: "q-text" }]);
+    expect(questionsNow()[1]?.resolution).toBeUndefined();
+    runner.send(finalize(turnId));
+    expect(questionsNow()).toMatchObject([answered, { resolution: { outcome: "turn-ended" } }]);
   });
 
   it("Q1: of a turn that is over is dropped", () => {

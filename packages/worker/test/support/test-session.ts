@@ -5,9 +5,9 @@ import type { Message } from "@agent-ops/shared/message-parts";
 import type { Role } from "@agent-ops/shared/sessions";
 import { chat, resume } from "../../src/durable-objects/session/chat-desk.ts";
 import type { EventLog } from "../../src/durable-objects/session/event-log.ts";
-import { greet } from "../../src/durable-objects/session/hydration.ts";
+import { type Cursor, greet } from "../../src/durable-objects/session/hydration.ts";
 import { SessionRoom } from "../../src/durable-objects/session/session-room.ts";
-import { SessionStore } from "../../src/durable-objects/session/session-store.ts";
+import { type SessionRecord, SessionStore } from "../../src/durable-objects/session/session-store.ts";
 import type { ChatCommand, ChatOptions } from "../../src/lib/chat-command.ts";
 import { ManualClock } from "../manual-clock.ts";
 import { NodeStorage } from "../node-storage.ts";
@@ -30,10 +30,10 @@ export class TestSession {
   #ids = 0;
   #prompts = 0;
 
-  constructor(storage = new NodeStorage()) {
+  constructor(storage = new NodeStorage(), more: Partial<SessionRecord> = {}) {
     this.storage = storage;
     const record = { id: "ses_1", agent: "demo", title: "New session", status: "ready" as const, createdAt: 1 };
-    SessionStore.create(storage, record, OWNER);
+    SessionStore.create(storage, { ...record, ...more }, OWNER);
     this.room = this.#enter();
   }
 
@@ -111,10 +111,10 @@ export class TestSession {
   }
 
   /** A V2 reader, as its socket. */
-  read(cursor: { since?: number; generation?: number } = {}, user = OWNER): FakeReaderSocket {
+  read(cursor: Partial<Cursor> = {}, user = OWNER): FakeReaderSocket {
     const socket = new FakeReaderSocket();
-    const { since, generation } = cursor;
-    greet(this.room, { socket, user, people: [] }, { since, generation });
+    const { since, generation, chunks } = cursor;
+    greet(this.room, { socket, user, people: [] }, { since, generation, chunks });
     return socket;
   }
 
@@ -130,6 +130,7 @@ export class TestSession {
       requestRunner: (epoch) => this.leases.push(epoch),
       changed: () => undefined,
       actsPerSecond: NEVER,
+      widgetActsPerMinute: NEVER,
       dismissExpired: () => NEVER,
       rememberReader: (socket, behind) => socket.serializeAttachment({ behind }),
       crash: (error) => this.crashes.push(error),

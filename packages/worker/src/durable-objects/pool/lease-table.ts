@@ -7,8 +7,8 @@ const lease = z.object({
   agent: z.string(),
   /** Who has the session, or had it last and still has its workspace. */
   host: z.string().nullable(),
-  /** Open: it has or waits for a runner. At rest: it needs none. Gone: it was deleted, and its host must hear of it. */
-  state: z.enum(["open", "rest", "gone"]),
+  /** Open: it has or waits for a runner. At rest: it needs none. */
+  state: z.enum(["open", "rest"]),
 });
 export type Lease = z.infer<typeof lease>;
 

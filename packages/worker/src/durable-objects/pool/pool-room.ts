@@ -1,5 +1,7 @@
 import type { HostCommand, Isolation, PoolCommand } from "@agent-ops/shared/frames";
+import { TIMES } from "@agent-ops/shared/limits";
 import type { RoomStorage } from "../session/storage.ts";
+import { ForgetTable } from "./forget-table.ts";
 import { type HostRecord, HostTable } from "./host-table.ts";
 import { type Lease, LeaseTable } from "./lease-table.ts";
 
@@ -23,14 +25,16 @@ export class PoolRoom {
   #ports: PoolPorts;
   #hosts: HostTable;
   #leases: LeaseTable;
+  #forgets: ForgetTable;
 
   constructor(ports: PoolPorts) {
     this.#ports = ports;
     this.#hosts = new HostTable(ports.storage);
     this.#leases = new LeaseTable(ports.storage);
+    this.#forgets = new ForgetTable(ports.storage);
     // Nobody says goodbye to a pool whose process died: those who are not here have to come back in time.
     for (const { host, due } of this.#hosts.all()) {
-      if (!ports.isConnected(host)) this.#hosts.setDue(host, Math.min(due, this.#lostAt()));
+      if (!ports.isConnected(host)) this.#hosts.setDue(host, Math.max(Math.min(due, this.#lostAt()), this.#backAt()));
     }
     this.#arm();
   }
@@ -38,16 +42,20 @@ export class PoolRoom {
   /** POOL1: a session wants a runner under this lease. Where no host can take it, the next one that can does. */
   open(sessionId: string, epoch: number, agent: string): void {
     const known = this.#leases.get(sessionId);
-    if (known && (known.epoch > epoch || known.state === "gone")) return;
+    if (known && known.epoch > epoch) return;
     this.#place({ sessionId, epoch, agent, host: known?.host ?? null, state: "open" });
   }
 
-  /** POOL7: the session was deleted. Its host removes what it has of it, as soon as it is there. */
+  /**
+   * POOL7: the session was deleted. Its host removes what it has of it, as soon as it is there. Until it has, it does
+   * not get a session that is made anew under the same id: it would remove what is new.
+   */
   forget(sessionId: string): void {
-    const known = this.#leases.get(sessionId);
-    if (!known?.host) return this.#leases.remove(sessionId);
-    this.#leases.put({ ...known, state: "gone" });
-    this.#ports.tell(known.host, [{ type: "forget", sessionId }]);
+    const host = this.#leases.get(sessionId)?.host;
+    this.#leases.remove(sessionId);
+    if (!host) return;
+    this.#forgets.add(host, sessionId);
+    this.#ports.tell(host, [{ type: "forget", sessionId }]);
   }
 
   /** POOL5: to whom the session is given at present. */
@@ -62,6 +70,11 @@ export class PoolRoom {
     return hosts.length > 0 && hosts.every((host) => host.isolation === "user") ? "user" : "none";
   }
 
+  /** POOL8 */
+  agents(): string[] {
+    return [...new Set(this.#hosts.all().flatMap(({ agents }) => agents))].sort();
+  }
+
   command(host: string, command: HostCommand): void {
     switch (command.type) {
       case "hello":
@@ -70,6 +83,8 @@ export class PoolRoom {
         return this.#hosts.drain(host);
       case "closed":
         return this.#onClosed(host, command.sessionId, command.epoch);
+      case "forgotten":
+        return this.#onForgotten(host, command.sessionId);
       case "ping":
         return this.#onPing(host);
       default:
@@ -90,12 +105,12 @@ export class PoolRoom {
   #onHello(host: string, { agents, sessions, capacity = Number.POSITIVE_INFINITY, isolation }: Hello): void {
     this.#hosts.put({ host, agents, capacity, isolation, draining: false, due: this.#silentAt() });
     const own = this.#leases.of(host, "open");
-    const gone = this.#leases.of(host, "gone");
-    const known = new Set([...own, ...gone].map(({ sessionId }) => sessionId));
+    const gone = this.#forgets.of(host);
+    const known = new Set([...own.map(({ sessionId }) => sessionId), ...gone]);
     this.#ports.tell(host, [
       { type: "welcome" },
       ...own.map(toOpen),
-      ...gone.map(({ sessionId }) => ({ type: "forget" as const, sessionId })),
+      ...gone.map((sessionId) => ({ type: "forget" as const, sessionId })),
       ...sessions.filter((id) => !known.has(id)).map((sessionId) => ({ type: "close" as const, sessionId })),
     ]);
     this.#placeWaiting();
@@ -106,8 +121,12 @@ export class PoolRoom {
   #onClosed(host: string, sessionId: string, epoch: number): void {
     const lease = this.#leases.get(sessionId);
     if (lease?.host !== host) return;
-    if (lease.state === "gone") this.#leases.remove(sessionId);
-    else if (lease.epoch <= epoch) this.#leases.put({ ...lease, state: "rest" });
+    if (lease.epoch <= epoch) this.#leases.put({ ...lease, state: "rest" });
+    this.#placeWaiting();
+  }
+
+  #onForgotten(host: string, sessionId: string): void {
+    this.#forgets.remove(host, sessionId);
     this.#placeWaiting();
   }
 
@@ -123,7 +142,7 @@ export class PoolRoom {
   #place(lease: Lease): void {
     const own = lease.host === null ? undefined : this.#hosts.get(lease.host);
     const waits = own !== undefined && !own.draining && this.#isExpected(own) && !this.#ports.isConnected(own.host);
-    const host = waits || (own && this.#canTake(own)) ? own.host : this.#leastLoaded(lease.agent);
+    const host = waits || (own && this.#canTake(own)) ? own.host : this.#leastLoaded(lease);
     const placed = { ...lease, host: host ?? null };
     this.#leases.put(placed);
     if (host !== undefined && !waits) this.#ports.tell(host, [toOpen(placed)]);
@@ -134,10 +153,11 @@ export class PoolRoom {
   }
 
   /** Among those that have the agent; where none has it, any host will say so. */
-  #leastLoaded(agent: string): string | undefined {
+  #leastLoaded({ agent, sessionId }: Lease): string | undefined {
     const loads = this.#leases.loads();
     const load = ({ host }: HostRecord) => loads.get(host) ?? 0;
-    const free = this.#hosts.all().filter((host) => this.#canTake(host) && load(host) < host.capacity);
+    const ready = this.#hosts.all().filter((host) => this.#canTake(host) && load(host) < host.capacity);
+    const free = ready.filter(({ host }) => !this.#forgets.has(host, sessionId));
     const able = free.filter((host) => host.agents.includes(agent));
     return (able.length > 0 ? able : free).toSorted((a, b) => load(a) - load(b))[0]?.host;
   }
@@ -167,6 +187,11 @@ export class PoolRoom {
 
   #lostAt(): number {
     return this.#ports.now() + this.#ports.times.hostLostMs;
+  }
+
+  /** BAD5: before it started, nobody could come back. */
+  #backAt(): number {
+    return this.#ports.now() + Math.min(this.#ports.times.hostLostMs, TIMES.returnMs);
   }
 
   #silentAt(): number {

@@ -9,7 +9,8 @@ import type { StoredTurn } from "./turn-table.ts";
 /** Who reads; `watched` is whether their leaving says something about the turn, `gone` tells when they do. */
 type Asker = { user: string; watched: boolean; gone?: AbortSignal | undefined; holder?: Access | undefined };
 type Place = { turn: StoredTurn; from: StreamFrom };
-export type OpenedChat = { turnId: string; body: ReadableStream<Uint8Array> };
+/** `live` is when the stream has caught up with its turn. */
+export type OpenedChat = { turnId: string; body: ReadableStream<Uint8Array>; live: Promise<void> };
 
 const START: StreamFrom = { at: "start" };
 
@@ -18,7 +19,7 @@ export function chat(room: SessionRoom, holder: Access, command: ChatCommand, go
   return respond(openChat(room, { user: holder.user, holder, watched: true, gone }, command));
 }
 
-/** SSE6, SSE8, SSE9: the stream of a turn from where the client wants it; undefined when nothing runs. */
+/** SSE6, SSE8, SSE9, SSE16: the stream of a turn from where the client wants it; undefined when nothing runs. */
 export async function resume(
   room: SessionRoom,
   holder: Access,
@@ -39,10 +40,12 @@ export async function openResume(
   { chatId, startIndex, waitSeconds = 0, options }: ResumeCommand,
 ): Promise<OpenedChat | undefined> {
   const named = room.store.turns.get(chatId);
-  if (!named && room.turns.activeTurnId === undefined && waitSeconds > 0) {
+  const owed = startIndex === undefined ? room.turns.reads.owed(asker.user) : undefined;
+  if (!named && !owed && room.turns.activeTurnId === undefined && waitSeconds > 0) {
     await room.turns.nextStart(waitSeconds * 1000);
+    if (asker.holder) room.door.roleOf(asker.holder);
   }
-  const turn = named ?? room.store.turns.get(room.turns.activeTurnId ?? "");
+  const turn = named ?? room.store.turns.get(owed ?? room.turns.activeTurnId ?? "");
   if (!turn || (startIndex !== undefined && isReadUpTo(room, turn, startIndex, options))) return undefined;
   const from: StreamFrom = startIndex === undefined ? START : { at: "index", index: startIndex };
   return open(room, asker, { turn, from, options });
@@ -69,10 +72,11 @@ function placeOf(room: SessionRoom, user: string, command: ChatCommand): Place {
 }
 
 function ask(room: SessionRoom, user: string, command: Extract<ChatCommand, { kind: "prompt" }>): StoredTurn {
-  const { prompt, edits, options } = command;
+  const { prompt, apiKey, edits, options } = command;
   const { turnId } = room.prompt(user, prompt, {
     onDisconnect: options.onDisconnect ?? room.record.onDisconnect ?? "abort",
     ...(edits ? { replaces: { messageId: prompt.id, itself: true } } : {}),
+    apiKey,
   });
   return existing(room, turnId);
 }
@@ -83,14 +87,14 @@ function regenerate(
   user: string,
   command: Extract<ChatCommand, { kind: "regenerate" }>,
 ): StoredTurn {
-  const { promptId, turnId, options } = command;
+  const { promptId, turnId, agent, apiKey, options } = command;
   const known = (promptId && room.store.turns.ofPrompt(promptId)) || room.store.turns.last();
   if (!known) throw new AppError("bad_request", "There is no prompt to run again.");
   const { prompt } = known;
   const running = known.state === "queued" || known.state === "active";
   if (running && prompt.trigger === "regenerate" && prompt.turnId !== turnId) return known;
-  const again = room.promptAgain(user, prompt, options.onDisconnect ?? room.record.onDisconnect ?? "abort");
-  return existing(room, again);
+  const onDisconnect = options.onDisconnect ?? room.record.onDisconnect ?? "abort";
+  return existing(room, room.promptAgain(user, prompt, { onDisconnect, agent, apiKey }));
 }
 
 /** An answer that somebody else gave before counts; this client's stream goes on all the same. */
@@ -103,10 +107,16 @@ function answerAll(
   const last = asked.at(-1);
   const questionId = last?.question.questionId;
   if (!last || !questionId || asked.includes(undefined)) throw new AppError("not_found", "There is no such question.");
-  for (const { questionId: id, ...answer } of answers) {
-    if (!room.store.questions.get(id)?.resolution) room.answer(user, id, answer);
-  }
+  for (const { questionId, ...answer } of answers) answerOnce(room, user, { questionId, answer });
   return { turn: existing(room, last.question.turnId), from: { at: "answer", questionId } };
+}
+
+function answerOnce(room: SessionRoom, user: string, given: { questionId: string; answer: unknown }): void {
+  try {
+    room.answerElsewhere(user, given.questionId, given.answer);
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === "already_answered")) throw error;
+  }
 }
 
 function open(room: SessionRoom, asker: Asker, place: Place & { options: ChatOptions }): OpenedChat {
@@ -126,10 +136,16 @@ function open(room: SessionRoom, asker: Asker, place: Place & { options: ChatOpt
   const transient = watched && options.transient !== false && from.at !== "index";
   const kind: StreamKind = { approvals, answered, named, transient };
   if (watched) room.askers.arrived(turnId, user);
-  const onEnd = (by: EndedBy) => watched && room.askers.left(turnId, user, by);
-  const body = room.journal.streams.open({ turnId, kind, from, startSeq: turn.startSeq, onEnd, gone, holder });
+  room.turns.reads.opened(user, turnId);
+  const onEnd = (by: EndedBy) => {
+    room.turns.reads.closed(user, turnId);
+    if (watched) room.askers.left(turnId, user, by);
+  };
+  const { promise: live, resolve: onLive } = Promise.withResolvers<void>();
+  const { startSeq } = turn;
+  const body = room.journal.streams.open({ turnId, kind, from, startSeq, onEnd, onLive, gone, holder });
   room.turns.tellQueue();
-  return { turnId, body };
+  return { turnId, body, live };
 }
 
 function respond({ turnId, body }: OpenedChat): Response {

@@ -1,8 +1,8 @@
 import { AppError, toErrorBody } from "@agent-ops/shared/errors";
-import { parseJsonFrame } from "@agent-ops/shared/frames";
+import { type ChatFrame, chatFrame, parseJsonFrame } from "@agent-ops/shared/frames";
 import { LIMITS } from "@agent-ops/shared/limits";
 import type { Role } from "@agent-ops/shared/sessions";
-import { z } from "zod";
+import type { Access } from "../../lib/access.ts";
 import { parseChatFrame, toChatCommand } from "../../lib/chat-request.ts";
 import { logError } from "../../lib/log.ts";
 import { optionsFrom } from "../../lib/request-options.ts";
@@ -16,19 +16,11 @@ export interface ChatSocket {
   close(code: number, reason: string): void;
 }
 
-const requestId = z.string().min(1).max(128);
-const shared = { requestId, id: z.string(), headers: z.record(z.string(), z.string()), body: z.looseObject({}) };
-const frame = z.discriminatedUnion("type", [
-  z.looseObject({ type: z.literal("send"), ...shared }),
-  z.looseObject({ type: z.literal("resume"), ...shared, lastSequence: z.number().int().nonnegative().optional() }),
-  z.object({ type: z.literal("abort"), requestId }),
-]);
-type Frame = z.infer<typeof frame>;
-
 /** A stream on its way to the client. */
 type Running = { turnId: string; stop(): Promise<void> };
-type Connection = { socket: ChatSocket; user: string; sent: number; requests: Map<string, Running> };
+type Connection = { socket: ChatSocket; by: Access; sent: number; requests: Map<string, Running> };
 
+/** WSC5: a replay leaves room for others; what happens now goes on at once. */
 const PACE_BYTES = 256 * 1024;
 const PACE_MS = 10;
 const TOO_MUCH = 4413;
@@ -42,10 +34,10 @@ export class ChatSockets {
     this.#room = room;
   }
 
-  async onFrame(socket: ChatSocket, user: string, text: string): Promise<void> {
-    const connection = this.#connections.get(socket) ?? { socket, user, sent: 0, requests: new Map() };
+  async onFrame(socket: ChatSocket, by: Access, text: string): Promise<void> {
+    const connection = this.#connections.get(socket) ?? { socket, by, sent: 0, requests: new Map() };
     this.#connections.set(socket, connection);
-    const parsed = frame.safeParse(text.length <= LIMITS.chatBodyBytes ? parseJsonFrame(text)?.[0] : undefined);
+    const parsed = chatFrame.safeParse(text.length <= LIMITS.chatBodyBytes ? parseJsonFrame(text)?.[0] : undefined);
     if (!parsed.success) return socket.close(1007, "That frame is not one of the chat transport's.");
     try {
       await this.#onRequest(connection, parsed.data);
@@ -66,22 +58,24 @@ export class ChatSockets {
     for (const request of requests) await request.stop();
   }
 
-  async #onRequest(connection: Connection, request: Frame): Promise<void> {
-    const role = this.#room.roleOf(connection.user);
+  async #onRequest(connection: Connection, request: ChatFrame): Promise<void> {
+    const { by } = connection;
+    const role = this.#room.door.roleOf(by);
     if (request.type === "abort") return this.#abort(connection, request.requestId, role);
     const options = optionsFrom((name) => request.headers[name], request.body);
     if (request.type === "resume") {
       const startIndex = request.lastSequence === undefined ? undefined : request.lastSequence + 1;
       const resume = { chatId: request.id, startIndex, options };
-      const opened = await openResume(this.#room, { user: connection.user, watched: false }, resume);
+      const opened = await openResume(this.#room, { user: by.user, watched: false }, resume);
       if (!opened) return this.#tell(connection, { type: "no-active", requestId: request.requestId });
       return this.#pump(connection, request.requestId, { opened, sequence: startIndex ?? 0 });
     }
     requireRole(role, "collaborator");
-    const command = toChatCommand(parseChatFrame(request), { ...options, onDisconnect: "detach" }, () =>
-      crypto.randomUUID(),
-    );
-    const opened = openChat(this.#room, { user: connection.user, watched: false }, command);
+    this.#room.pace(by);
+    const body = parseChatFrame({ ...request.body, ...request });
+    const command = toChatCommand(body, { ...options, onDisconnect: "detach" }, () => crypto.randomUUID());
+    this.#room.door.requireChatter(by, command);
+    const opened = openChat(this.#room, { user: by.user, watched: false }, command);
     return this.#pump(connection, request.requestId, { opened, sequence: 0 });
   }
 
@@ -92,10 +86,12 @@ export class ChatSockets {
     connection.requests.delete(id);
     await request.stop();
     requireRole(role, "collaborator");
-    const { turns } = this.#room;
+    const { turns, door } = this.#room;
+    const { by } = connection;
+    door.requireOwnTurn(by, request.turnId);
     const queued = turns.queue.find(({ turnId }) => turnId === request.turnId);
-    if (queued) this.#room.withdraw(connection.user, queued.promptId);
-    if (turns.activeTurnId === request.turnId) this.#room.abort(connection.user, request.turnId);
+    if (queued) this.#room.withdraw(by.user, queued.promptId);
+    if (turns.activeTurnId === request.turnId) this.#room.abort(by.user, request.turnId);
   }
 
   async #pump(connection: Connection, id: string, { opened, sequence }: { opened: OpenedChat; sequence: number }) {
@@ -105,11 +101,16 @@ export class ChatSockets {
     const head = `{"type":"chunk","requestId":${JSON.stringify(id)},"sequence":`;
     const isWanted = () => connection.requests.has(id) && this.#connections.has(connection.socket);
     let next = sequence;
+    let isLive = false;
+    void opened.live.then(() => {
+      isLive = true;
+    });
     for await (const data of framesOf(reader)) {
       if (!isWanted()) return;
       this.#send(connection, `${head}${next++},"chunk":${data}}`);
       if (connection.sent > LIMITS.chatSocketBytes) return connection.socket.close(TOO_MUCH, "Resume on a new socket.");
-      if (connection.sent % PACE_BYTES < data.length) await this.#room.pause(PACE_MS);
+      if (!isLive && connection.sent % PACE_BYTES < data.length)
+        await Promise.race([opened.live, this.#room.pause(PACE_MS)]);
     }
     if (!isWanted()) return;
     connection.requests.delete(id);

@@ -3,12 +3,14 @@ import { type ClientCommand, clientCommand, parseJsonFrame } from "@agent-ops/sh
 import { LIMITS } from "@agent-ops/shared/limits";
 import type { Role } from "@agent-ops/shared/sessions";
 import { z } from "zod";
+import type { Access } from "../../lib/access.ts";
 import { isDeeperThan, LEVELS } from "../../lib/levels.ts";
 import { logError } from "../../lib/log.ts";
+import { isWellFormed } from "../../lib/well-formed.ts";
 import type { SessionRoom } from "./session-room.ts";
 import type { ReaderSocket } from "./socket-readers.ts";
 
-type Caller = { socket: ReaderSocket; user: string };
+type Caller = { socket: ReaderSocket; by: Access };
 
 /** A frame from a V2 reader. Whatever is wrong with it is said, and the socket stays up. */
 export function onClientFrame(room: SessionRoom, caller: Caller, frame: string): void {
@@ -18,12 +20,18 @@ export function onClientFrame(room: SessionRoom, caller: Caller, frame: string):
     room.journal.readers.tell({ type: "error", code: "bad_json", message }, caller.socket);
     return;
   }
+  if (commands.length > LIMITS.frameCommands) {
+    const message = `A frame has at most ${LIMITS.frameCommands} commands. Nothing of this one was done.`;
+    room.journal.readers.tell({ type: "error", code: "too_many", message }, caller.socket);
+    return;
+  }
   for (const command of commands) tryCommand(room, caller, command);
 }
 
 function tryCommand(room: SessionRoom, caller: Caller, raw: unknown): void {
   try {
     if (isDeeperThan(raw, LEVELS)) throw new AppError("bad_request", `A command has at most ${LEVELS} levels.`);
+    if (!isWellFormed(raw)) throw new AppError("bad_request", "The command has half of a surrogate pair in it.");
     const parsed = clientCommand.safeParse(raw);
     if (!parsed.success) throw new AppError("bad_request", z.prettifyError(parsed.error));
     onCommand(room, caller, parsed.data);
@@ -33,14 +41,15 @@ function tryCommand(room: SessionRoom, caller: Caller, raw: unknown): void {
   }
 }
 
-function onCommand(room: SessionRoom, { socket, user }: Caller, command: ClientCommand): void {
-  const role = room.roleOf(user);
-  if (command.type !== "ack" && command.type !== "ping") room.pace(user);
+function onCommand(room: SessionRoom, { socket, by }: Caller, command: ClientCommand): void {
+  const { user } = by;
+  const role = room.door.roleOf(by);
+  if (command.type !== "ack" && command.type !== "ping") room.pace(by);
   switch (command.type) {
     case "prompt": {
       requireRole(role, "collaborator");
-      const { type: _, ...input } = command;
-      const { turnId, queued } = room.prompt(user, input);
+      const { type: _, apiKey, ...input } = command;
+      const { turnId, queued } = room.prompt(user, input, { apiKey });
       return room.journal.readers.tell({ type: "accepted", promptId: input.id, turnId, queued }, socket);
     }
     case "abort":
@@ -55,6 +64,11 @@ function onCommand(room: SessionRoom, { socket, user }: Caller, command: ClientC
     case "set-title":
       requireRole(role, "owner");
       return room.rename(user, command.title);
+    case "diff":
+      return room.inspect(user, "diff", { requestId: command.requestId, socket });
+    case "review":
+      requireRole(role, "collaborator");
+      return room.inspect(user, "review", { requestId: command.requestId, socket });
     case "ack":
       return room.journal.readers.acknowledge(socket, command.seq);
     case "ping":

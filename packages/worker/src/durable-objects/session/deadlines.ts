@@ -45,6 +45,12 @@ export class Deadlines {
     this.arm();
   }
 
+  /** Moves a deadline that is set only to a later time. */
+  postpone(name: DeadlineName, at: number): void {
+    this.#storage.all("UPDATE deadlines SET at = max(at, ?) WHERE name = ?", at, name);
+    this.arm();
+  }
+
   clear(...names: DeadlineName[]): void {
     for (const name of names) this.#storage.all("DELETE FROM deadlines WHERE name = ?", name);
   }

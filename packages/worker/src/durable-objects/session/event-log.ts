@@ -8,6 +8,10 @@ export type LogEntry = { event: LogEvent; json: string };
 
 const row = z.object({ first_seq: z.number(), last_seq: z.number(), events: z.string() });
 
+/** The row that holds an event, or the first one where that is no longer kept. Rows follow each other without gaps. */
+const ROW_WITH = `SELECT * FROM log
+  WHERE first_seq >= coalesce((SELECT max(first_seq) FROM log WHERE first_seq <= ?), 0) ORDER BY first_seq LIMIT 1`;
+
 /** The session's log: append-only, numbered without gaps. New entries wait in memory until `store`. */
 export class EventLog {
   #storage: RoomStorage;
@@ -16,14 +20,12 @@ export class EventLog {
 
   constructor(storage: RoomStorage) {
     this.#storage = storage;
-    const last = storage.all("SELECT max(last_seq) AS seq FROM log")[0]?.seq;
+    const last = storage.all("SELECT last_seq AS seq FROM log ORDER BY first_seq DESC LIMIT 1")[0]?.seq;
     this.#storedSeq = typeof last === "number" ? last : 0;
   }
 
   static createTable(storage: RoomStorage): void {
-    storage.all(
-      "CREATE TABLE log (first_seq INTEGER PRIMARY KEY, last_seq INTEGER NOT NULL UNIQUE, events TEXT NOT NULL)",
-    );
+    storage.all("CREATE TABLE log (first_seq INTEGER PRIMARY KEY, last_seq INTEGER NOT NULL, events TEXT NOT NULL)");
   }
 
   get storedSeq(): number {
@@ -46,7 +48,7 @@ export class EventLog {
 
   /** LOG9: drops whole rows below `seq`. */
   dropBefore(seq: number): void {
-    this.#storage.all("DELETE FROM log WHERE last_seq < ?", seq);
+    this.#storage.all("DELETE FROM log WHERE first_seq < ? AND last_seq < ?", seq, seq);
   }
 
   append(payload: LogPayload, ts: number): LogEntry {
@@ -70,7 +72,7 @@ export class EventLog {
   /** The next entries with a seq above `after`: those of one stored row, or all that wait. Empty at the end. */
   readAfter(after: number): LogEntry[] {
     if (after >= this.#storedSeq) return this.#waiting.slice(after - this.#storedSeq);
-    const found = this.#storage.all("SELECT * FROM log WHERE last_seq > ? ORDER BY last_seq LIMIT 1", after)[0];
+    const found = this.#storage.all(ROW_WITH, after + 1)[0];
     const { events } = row.parse(found);
     const parsed = JSON.parse(events) as LogEvent[]; // rows hold only what `append` accepted
     return parsed.filter((event) => event.seq > after).map((event) => ({ event, json: JSON.stringify(event) }));

@@ -1,6 +1,7 @@
 import type { LogEvent, LogPayload } from "@agent-ops/shared/events";
 import { LIMITS, STORE_AFTER_EVENTS } from "@agent-ops/shared/limits";
 import { ChatStreams } from "../../lib/ai-sdk-stream.ts";
+import { metrics } from "../../lib/metrics.ts";
 import { Pacer } from "../../lib/pacer.ts";
 import { EventLog, type LogEntry } from "./event-log.ts";
 import type { RoomPorts } from "./room-ports.ts";
@@ -27,8 +28,10 @@ export class Journal {
     this.#store = store;
     this.#runner = runner;
     this.log = new EventLog(ports.storage);
-    this.readers = new SocketReaders(this.log, ports.rememberReader);
-    this.streams = new ChatStreams(this.log, ports.clock);
+    const { id } = store.record();
+    const count = (kind: string) => (readers: number) => metrics.hold("subscribers", `${id} ${kind}`, readers);
+    this.readers = new SocketReaders(this.log, ports.rememberReader, count("sockets"));
+    this.streams = new ChatStreams(this.log, ports.clock, count("streams"));
     this.generation = store.generation() + 1;
     this.#storedAtStart = this.log.storedSeq;
     this.#pacer = new Pacer(ports.clock, () => this.readers.flush() + this.streams.flush());
@@ -74,6 +77,7 @@ export class Journal {
   close(message: string): void {
     this.#cancelStore?.();
     this.streams.failAll(message);
+    this.readers.removeAll();
   }
 
   /** Where a reader of an earlier generation has to go back to, if it saw what was never stored. LOG5 */

@@ -1,13 +1,14 @@
 import { type Message, message } from "@agent-ops/shared/message-parts";
 import { z } from "zod";
 import type { RoomStorage } from "./storage.ts";
-
-/** A long message is kept in several rows. */
-const PIECE_CHARS = 256 * 1024;
+import { pieces } from "./text-pieces.ts";
 
 const pieceRow = z.object({ position: z.number(), body: z.string() });
 const idRow = z.object({ id: z.string() });
+const sizeRow = z.object({ position: z.number(), chars: z.number() });
 
+/** The most that a page holds, and where it ends. */
+export type PageBounds = { limit: number; chars: number; before?: number | undefined };
 export type MessagePage = { messages: Message[]; first: number | undefined };
 
 /** The history: messages in their order. What an edit or a regenerate replaced stays stored but is no longer shown. */
@@ -35,18 +36,26 @@ export class MessageTable {
     }
   }
 
-  /** The last `limit` messages below `before`, oldest first, and where the page begins. */
-  page(limit: number, before = Number.MAX_SAFE_INTEGER): MessagePage {
-    const rows = this.#storage.all(
-      `SELECT position, body FROM message_pieces WHERE position IN
+  /** The last messages below `before`, oldest first, and where the page begins. It has one at least, however long. */
+  page({ limit, chars, before = Number.MAX_SAFE_INTEGER }: PageBounds): MessagePage {
+    const sizes = this.#storage.all(
+      `SELECT position, sum(length(body)) AS chars FROM message_pieces WHERE position IN
         (SELECT position FROM messages WHERE removed = 0 AND position < ? ORDER BY position DESC LIMIT ?)
-        ORDER BY position, piece`,
+        GROUP BY position ORDER BY position DESC`,
       before,
       limit,
     );
-    const pieces = Map.groupBy(z.array(pieceRow).parse(rows), ({ position }) => position);
-    const messages = [...pieces.values()].map((all) => message.parse(JSON.parse(all.map(({ body }) => body).join(""))));
-    return { messages, first: pieces.keys().next().value };
+    const first = firstWithin(z.array(sizeRow).parse(sizes), chars);
+    if (first === undefined) return { messages: [], first };
+    const rows = this.#storage.all(
+      `SELECT position, body FROM message_pieces JOIN messages USING (position)
+        WHERE removed = 0 AND position >= ? AND position < ? ORDER BY position, piece`,
+      first,
+      before,
+    );
+    const bodies = Map.groupBy(z.array(pieceRow).parse(rows), ({ position }) => position);
+    const messages = [...bodies.values()].map((all) => message.parse(JSON.parse(all.map(({ body }) => body).join(""))));
+    return { messages, first };
   }
 
   /** Takes everything after a message out of the history, and the message `itself` where asked; their ids. */
@@ -69,13 +78,14 @@ export class MessageTable {
   }
 }
 
-/** SQLite keeps UTF-8: a pair of surrogates must not be cut. */
-function* pieces(body: string): Generator<string> {
-  for (let at = 0; at < body.length; ) {
-    const end = at + PIECE_CHARS;
-    const splitsPair = end < body.length && (body.charCodeAt(end - 1) & 0xfc00) === 0xd800;
-    const next = splitsPair ? end - 1 : end;
-    yield body.slice(at, next);
-    at = next;
+/** Where a page begins that goes back as far as so many characters allow. */
+function firstWithin(newestFirst: z.infer<typeof sizeRow>[], chars: number): number | undefined {
+  let total = 0;
+  let first: number | undefined;
+  for (const message of newestFirst) {
+    total += message.chars;
+    if (first !== undefined && total > chars) break;
+    first = message.position;
   }
+  return first;
 }

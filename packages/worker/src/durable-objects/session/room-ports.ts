@@ -9,6 +9,8 @@ export interface RoomPorts {
   clock: Clock;
   times: { readonly [name in keyof typeof TIMES]: number };
   actsPerSecond: number;
+  /** What a visitor of a widget may do. */
+  widgetActsPerMinute: number;
   newId(): string;
   setAlarm(at: number): void;
   /** Asks the pool to send a runner that holds this lease. */

@@ -2,8 +2,10 @@ import type { RunnerEvent, UnknownEvent } from "@agent-ops/shared/events";
 import { CLOSE, parseRunnerEvent } from "@agent-ops/shared/frames";
 import { LIMITS } from "@agent-ops/shared/limits";
 import { metrics } from "../../lib/metrics.ts";
+import type { Family } from "./family.ts";
 import type { Journal } from "./journal.ts";
 import type { RunnerLink, RunnerSocket } from "./runner-link.ts";
+import type { RunnerRequests } from "./runner-requests.ts";
 import type { SessionRecord, SessionStore } from "./session-store.ts";
 import type { TurnDesk } from "./turn-desk.ts";
 import { admit } from "./turn-machine.ts";
@@ -13,8 +15,11 @@ type RunnerDeskTools = {
   journal: Journal;
   turns: TurnDesk;
   link: RunnerLink;
+  family: Family;
+  requests: RunnerRequests;
   record(): SessionRecord;
   saveRecord(change: Partial<SessionRecord>): void;
+  note(user: string, action: string, detail: string): void;
 };
 
 /** What the runner does to the session. */
@@ -28,6 +33,7 @@ export class RunnerDesk {
   connected(socket: RunnerSocket, epoch: number): void {
     const { link, turns, store } = this.#tools;
     if (!link.connect(socket, epoch)) return;
+    if (turns.clock.missesRunner) this.#toast("info", "The runner is back.");
     turns.clock.runnerBack();
     const { id, agent, workspace, agentSessionId, status } = this.#tools.record();
     const { active } = turns;
@@ -51,6 +57,7 @@ export class RunnerDesk {
     const { link, turns } = this.#tools;
     if (!link.isCurrent(socket)) return;
     link.disconnect();
+    if (turns.active) this.#toast("warning", "The runner is away. The agent goes on when it is back.");
     if (code === CLOSE.leaving) turns.runnerLeft();
     else turns.clock.runnerGone();
   }
@@ -63,14 +70,14 @@ export class RunnerDesk {
   }
 
   frame(socket: RunnerSocket, raw: unknown): void {
-    const { link, turns, store, journal } = this.#tools;
+    const { link, turns, journal } = this.#tools;
     if (!link.isCurrent(socket)) return;
     if (isPing(raw)) {
       link.send({ type: "pong" });
       if (turns.toolAtWork) turns.clock.sign();
       return;
     }
-    const events = link.receive(raw, store.lease().seq);
+    const events = link.receive(raw);
     for (const event of events) {
       link.took();
       this.#onEvent(event);
@@ -93,24 +100,50 @@ export class RunnerDesk {
   }
 
   #onKnownEvent(raw: RunnerEvent): void {
-    const { turns, journal, store, saveRecord } = this.#tools;
+    const { turns } = this.#tools;
     const event = withTurn(raw, turns.activeTurnId);
     const verdict = admit(turns.active, event);
-    if (verdict === "drop") return;
-    if (verdict === "end") return turns.end(event);
-    if (event.type === "question") {
-      journal.appendStored([event], ([logged]) => {
-        if (logged) turns.record(logged);
-        store.questions.add(event);
-        turns.clock.asked(event);
-      });
-    } else if (event.type === "title") {
-      const title = event.title.slice(0, LIMITS.titleChars);
-      journal.appendStored([{ ...event, title }], () => saveRecord({ title }));
-    } else {
-      turns.record(journal.appendLive(event));
+    if (verdict === "end") turns.end(event);
+    if (verdict === "append") this.#append(event);
+  }
+
+  #append(event: RunnerEvent): void {
+    const { turns, journal, family, requests } = this.#tools;
+    switch (event.type) {
+      case "question":
+        return turns.questions.ask(event, (logged) => {
+          turns.record(logged);
+          turns.clock.asked(event);
+        });
+      case "title":
+        return this.#retitle(event.title);
+      case "child-session":
+        return family.told(event);
+      case "audit":
+        // No person's name has a colon.
+        return this.#tools.note(`agent:${this.#tools.record().agent}`, event.action, event.detail ?? "");
+      case "diff":
+        return requests.onDiff(event);
+      case "models":
+      case "git-state":
+      case "review-result":
+        return requests.onLatest(event);
+      default:
+        turns.record(journal.appendLive(event));
+        if (event.type === "message.create") this.#keepAgentSession(event.agentSessionId);
     }
-    if (event.type === "message.create") this.#keepAgentSession(event.agentSessionId);
+  }
+
+  /** LIFE5: what a person called the session stays. */
+  #retitle(text: string): void {
+    const { journal, record, saveRecord } = this.#tools;
+    const title = text.trim().slice(0, LIMITS.titleChars).toWellFormed();
+    if (title === "" || title === record().title || record().titledByPerson) return;
+    journal.appendStored([{ type: "title", title }], () => saveRecord({ title }));
+  }
+
+  #toast(level: "info" | "warning", message: string): void {
+    this.#tools.journal.readers.tell({ type: "toast", level, message });
   }
 
   #keepAgentSession(agentSessionId: string | undefined): void {

@@ -18,10 +18,12 @@ export class RunnerLink {
   #epoch: number;
   #received: number;
   #acknowledged = 0;
+  #stored: number;
 
   constructor(lease: Lease) {
     this.#epoch = lease.epoch;
     this.#received = lease.seq;
+    this.#stored = lease.seq;
   }
 
   get connected(): boolean {
@@ -39,6 +41,7 @@ export class RunnerLink {
     this.#epoch += 1;
     this.#received = 0;
     this.#acknowledged = 0;
+    this.#stored = 0;
     return this.lease;
   }
 
@@ -87,18 +90,19 @@ export class RunnerLink {
   /** LOG4: tells the runner what is stored, once. */
   acknowledge(stored: Lease): void {
     if (stored.epoch !== this.#epoch || stored.seq <= this.#acknowledged) return;
+    this.#stored = stored.seq;
     this.#acknowledged = stored.seq;
     this.send({ type: "ack", seq: stored.seq });
   }
 
   /** RUN4: the events of a frame that are new. A frame that leaves a gap yields none and asks for what is missing. */
-  receive(raw: unknown, storedSeq: number): readonly UnknownEvent[] {
+  receive(raw: unknown): readonly UnknownEvent[] {
     const parsed = runnerFrame.safeParse(raw);
     if (!parsed.success) {
       this.send({ type: "error", message: "That frame is not one of a runner's." });
       return [];
     }
-    return this.#take(parsed.data, storedSeq);
+    return this.#take(parsed.data);
   }
 
   /** The next event of a frame is handled now: it is stored with whatever is stored from here on. */
@@ -106,14 +110,14 @@ export class RunnerLink {
     this.#received += 1;
   }
 
-  #take(frame: RunnerFrame, storedSeq: number): readonly UnknownEvent[] {
+  #take(frame: RunnerFrame): readonly UnknownEvent[] {
     if (frame.epoch !== this.#epoch) {
       this.send({ type: "refused", message: `Epoch ${frame.epoch} has ended; the lease is at ${this.#epoch}.` });
       return [];
     }
     const known = this.#received - frame.seq + 1;
     if (known < 0) {
-      this.send({ type: "ack", seq: storedSeq, resend: true });
+      this.send({ type: "ack", seq: this.#stored, resend: true });
       return [];
     }
     const fresh = frame.events.slice(known);

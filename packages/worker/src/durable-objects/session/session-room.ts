@@ -1,22 +1,35 @@
+import { type AgentOptions, withUsual } from "@agent-ops/shared/agent-options";
 import { AppError } from "@agent-ops/shared/errors";
 import type { LogPayload } from "@agent-ops/shared/events";
 import type { PromptInput } from "@agent-ops/shared/frames";
 import { LIMITS } from "@agent-ops/shared/limits";
-import { type Answer, parseAnswer, type QuestionResolution } from "@agent-ops/shared/questions";
+import type { Answer } from "@agent-ops/shared/questions";
 import type { Role, SessionView } from "@agent-ops/shared/sessions";
+import type { Access } from "../../lib/access.ts";
 import { RateLimiter } from "../../lib/rate-limiter.ts";
 import { Askers } from "./askers.ts";
+import { auditEvent } from "./audit.ts";
+import { Doorkeeper } from "./doorkeeper.ts";
+import { Family } from "./family.ts";
 import { Journal } from "./journal.ts";
+import { Membership } from "./membership.ts";
+import { checkPrompt } from "./prompt-check.ts";
 import type { RoomPorts } from "./room-ports.ts";
 import { RunnerDesk } from "./runner-desk.ts";
 import { RunnerLink } from "./runner-link.ts";
-import { type Member, type SessionRecord, SessionStore } from "./session-store.ts";
+import { RunnerRequests } from "./runner-requests.ts";
+import { type SessionRecord, SessionStore } from "./session-store.ts";
+import type { ReaderSocket } from "./socket-readers.ts";
 import { TurnDesk } from "./turn-desk.ts";
 import type { Prompt } from "./turn-machine.ts";
 import type { StoredTurn } from "./turn-table.ts";
 
-/** How a prompt over HTTP differs from one over the socket. */
-type AskOptions = Pick<Prompt, "onDisconnect" | "replaces">;
+/** How a prompt over HTTP differs from one over the socket, and the key that came with it. */
+type AskOptions = Pick<Prompt, "onDisconnect" | "replaces"> & { apiKey?: string | undefined };
+type AgainOptions = Pick<AskOptions, "apiKey"> & {
+  onDisconnect: "abort" | "detach";
+  agent?: AgentOptions | undefined;
+};
 
 /** One session: what people and the runner may do to it. Everything here happens in one thread, in order. */
 export class SessionRoom {
@@ -25,9 +38,14 @@ export class SessionRoom {
   readonly turns: TurnDesk;
   readonly askers: Askers;
   readonly runner: RunnerDesk;
+  readonly door: Doorkeeper;
+  readonly people: Membership;
+  readonly family: Family;
+  readonly requests: RunnerRequests;
   #ports: RoomPorts;
   #link: RunnerLink;
   #limiter: RateLimiter;
+  #visitorLimiter: RateLimiter;
   #record: SessionRecord;
 
   constructor(ports: RoomPorts) {
@@ -35,19 +53,29 @@ export class SessionRoom {
     this.store = new SessionStore(ports.storage);
     this.#record = this.store.record();
     this.#limiter = new RateLimiter(ports.actsPerSecond);
+    this.#visitorLimiter = new RateLimiter(ports.widgetActsPerMinute / 60, ports.widgetActsPerMinute);
+    this.door = new Doorkeeper({ store: this.store, sessionId: this.#record.id, now: () => ports.clock.now() });
     this.#link = new RunnerLink(this.store.lease());
     this.journal = new Journal(ports, this.store, this.#link);
     const { store, journal } = this;
     const setStatus = (status: SessionRecord["status"]) => this.#saveRecord({ status });
-    this.turns = new TurnDesk({ ports, store, journal, runner: this.#link, setStatus });
+    const options = () => this.#record;
+    const { id: sessionId } = this.#record;
+    this.turns = new TurnDesk({ sessionId, ports, store, journal, runner: this.#link, setStatus, options });
     this.askers = new Askers(store, this.turns.clock);
+    this.people = new Membership({ ports, store, journal, record: () => this.#record });
+    this.family = new Family({ ports, store, journal });
+    this.requests = new RunnerRequests({ store, journal, link: this.#link });
     this.runner = new RunnerDesk({
       store,
       journal,
       turns: this.turns,
       link: this.#link,
+      family: this.family,
+      requests: this.requests,
       record: () => this.#record,
       saveRecord: (change) => this.#saveRecord(change),
+      note: (user, action, detail) => this.note(user, action, detail),
     });
     this.turns.restore(this.store.turns.open());
   }
@@ -64,12 +92,13 @@ export class SessionRoom {
   }
 
   view(user: string): SessionView {
-    const { id, agent, title, status, createdAt } = this.#record;
-    return { id, agent, title, status, createdAt, role: this.roleOf(user) };
+    const { id, agent, title, status, createdAt, parentId, orchestrator } = this.#record;
+    const kind = { ...(parentId ? { parentId } : {}), ...(orchestrator ? { orchestrator } : {}) };
+    return { id, agent, title, status, createdAt, ...kind, role: this.roleOf(user) };
   }
 
   /** TURN2, TURN9: the same prompt twice is one turn, and so is the same edit where nothing came after it. */
-  prompt(user: string, input: PromptInput, ask: AskOptions = {}): { turnId: string; queued: boolean } {
+  prompt(user: string, input: PromptInput, { apiKey, ...ask }: AskOptions = {}): { turnId: string; queued: boolean } {
     checkPrompt(input);
     this.#requireLife();
     const known = this.store.turns.ofPrompt(input.id);
@@ -81,19 +110,16 @@ export class SessionRoom {
     if (known && !ask.replaces) {
       throw new AppError("conflict", "This prompt id was used for another prompt. Choose a new id.");
     }
-    return this.#begin({ ...input, ...ask, ...this.#signature(user) });
+    return this.#begin({ ...input, ...ask, ...this.#signature(user) }, apiKey);
   }
 
   /** TURN9: the same prompt as a new turn; the answers it had leave the history. */
-  promptAgain(
-    user: string,
-    { id, text, attachments, channel, model }: Prompt,
-    onDisconnect: "abort" | "detach",
-  ): string {
+  promptAgain(user: string, prompt: Prompt, { onDisconnect, agent = {}, apiKey }: AgainOptions): string {
     this.#requireLife();
+    const { id, text, attachments, channel } = prompt;
     const replaces = { messageId: id, itself: false };
-    const input = { id, text, attachments, channel, model, trigger: "regenerate" as const, onDisconnect, replaces };
-    return this.#begin({ ...input, ...this.#signature(user) }).turnId;
+    const input = { id, text, attachments, channel, trigger: "regenerate" as const, onDisconnect, replaces };
+    return this.#begin({ ...input, ...withUsual(agent, prompt), ...this.#signature(user) }, apiKey).turnId;
   }
 
   abort(user: string, turnId?: string): void {
@@ -109,19 +135,27 @@ export class SessionRoom {
     this.journal.streams.fail(turnId, "This prompt was withdrawn before it ran.");
   }
 
-  /** Q1 to Q3. */
+  /** Q2, Q3 */
   answer(user: string, questionId: string, raw: unknown): Answer {
-    const found = this.store.questions.get(questionId);
-    if (!found) throw new AppError("not_found", "There is no such question.");
-    if (found.resolution) throw new AppError("already_answered", describe(found.resolution));
-    const answer = parseAnswer(found.question, raw);
-    if (!answer) throw new AppError("bad_answer", `That does not answer a question of kind "${found.question.kind}".`);
-    const { turnId } = found.question;
-    this.turns.resolve(questionId, turnId, { outcome: "answered", answer, by: user });
-    this.journal.appendStored([this.#audit(user, "answer", questionId)]);
-    this.#link.send({ type: "answer", turnId, questionId, answer });
+    const answer = this.turns.questions.answer(user, questionId, raw);
     this.turns.clock.sign();
     return answer;
+  }
+
+  /** An answer that did not come over a V2 socket: whom another was faster than hears of it on those they have. */
+  answerElsewhere(user: string, questionId: string, raw: unknown): Answer {
+    const by = this.store.questions.get(questionId)?.resolution?.by;
+    if (by !== undefined && by !== user) {
+      const message = `${by} answered before you did.`;
+      this.journal.readers.tellUser(user, { type: "toast", level: "warning", message });
+    }
+    return this.answer(user, questionId, raw);
+  }
+
+  /** Asks the runner about the workspace; a review is an act of its own, and kept for the record. */
+  inspect(user: string, type: "diff" | "review", asker: { requestId: string; socket: ReaderSocket }): void {
+    this.requests.ask(type, asker.requestId, asker.socket);
+    if (type === "review") this.note(user, "review", asker.requestId);
   }
 
   rename(user: string, title: string): void {
@@ -130,7 +164,7 @@ export class SessionRoom {
       throw new AppError("bad_request", `A title has 1 to ${LIMITS.titleChars} characters.`);
     }
     const events: LogPayload[] = [{ type: "title", title: trimmed }, this.#audit(user, "rename", trimmed)];
-    this.journal.appendStored(events, () => this.#saveRecord({ title: trimmed }));
+    this.journal.appendStored(events, () => this.#saveRecord({ title: trimmed, titledByPerson: true }));
   }
 
   setOnDisconnect(user: string, onDisconnect: "abort" | "detach"): void {
@@ -139,25 +173,11 @@ export class SessionRoom {
     );
   }
 
-  /** ACL7: there is always an owner. */
-  share(user: string, member: Member): Member[] {
-    this.#keepAnOwner(member.user, member.role);
-    const { user: name } = member;
-    if (!this.store.roleOf(name) && this.store.members().length >= LIMITS.members) {
-      throw new AppError("too_many", `A session has at most ${LIMITS.members} members.`);
-    }
-    const detail = `${member.user}: ${member.role}`;
-    this.journal.appendStored([this.#audit(user, "share", detail)], () =>
-      this.store.saveMember(member.user, member.role),
-    );
-    this.#ports.changed(this.#record);
-    return this.store.members();
-  }
-
-  unshare(user: string, member: string): void {
-    if (!this.store.roleOf(member)) throw new AppError("not_found", "That person is no member.");
-    this.#keepAnOwner(member, undefined);
-    this.journal.appendStored([this.#audit(user, "unshare", member)], () => this.store.removeMember(member));
+  /** LIFE4: the session that it was made from is gone. */
+  orphan(): void {
+    const { parentId: _, ...record } = this.#record;
+    this.#record = record;
+    this.#saveRecord({});
   }
 
   /** LIFE2 */
@@ -166,18 +186,23 @@ export class SessionRoom {
     this.turns.terminate([this.#audit(user, "terminate", undefined)]);
   }
 
-  /** LIM1: one person cannot keep the others from the session. */
-  pace(user: string): void {
-    if (this.#limiter.take(user, this.#ports.clock.now())) return;
-    throw new AppError(
-      "rate_limited",
-      `Too fast: at most ${this.#ports.actsPerSecond} acts a second. Try again in a moment.`,
-    );
+  /** LIM1, LIM3: one person cannot keep the others from the session. */
+  pace({ user, widget }: Pick<Access, "user" | "widget">): void {
+    const { clock, actsPerSecond, widgetActsPerMinute } = this.#ports;
+    if ((widget ? this.#visitorLimiter : this.#limiter).take(user, clock.now())) return;
+    const limit = widget ? `${widgetActsPerMinute} acts a minute` : `${actsPerSecond} acts a second`;
+    throw new AppError("rate_limited", `Too fast: at most ${limit}. Try again in a moment.`);
+  }
+
+  /** For the record: an act that changes nothing else here. */
+  note(user: string, action: string, detail: string): void {
+    this.journal.appendStored([this.#audit(user, action, detail)]);
   }
 
   /** The end of the session: whoever is connected is told, and nothing is written any more. */
   close(): void {
     this.#link.send({ type: "release" });
+    this.turns.close();
     this.journal.close("The session was deleted.");
   }
 
@@ -194,10 +219,11 @@ export class SessionRoom {
     return { turnId: this.#ports.newId(), userId: user, createdAt: this.#ports.clock.now() };
   }
 
-  #begin(prompt: Prompt): { turnId: string; queued: boolean } {
+  #begin(input: Prompt, apiKey: string | undefined): { turnId: string; queued: boolean } {
+    const prompt = apiKey === undefined ? input : { ...input, withKey: true };
     const { turnId, userId } = prompt;
-    const act = { events: [this.#audit(userId, "prompt", turnId)], write: () => this.store.turns.add(prompt) };
-    this.turns.apply({ type: "prompt", prompt }, act);
+    const write = () => this.store.turns.add(prompt);
+    this.turns.apply({ type: "prompt", prompt }, { events: [this.#audit(userId, "prompt", turnId)], write, apiKey });
     return { turnId, queued: this.turns.activeTurnId !== turnId };
   }
 
@@ -205,15 +231,8 @@ export class SessionRoom {
     if (this.#record.status === "terminated") throw new AppError("conflict", "The session was terminated.");
   }
 
-  #keepAnOwner(user: string, next: Role | undefined): void {
-    const owners = this.store.members().filter(({ role }) => role === "owner");
-    if (next === "owner" || owners.some((owner) => owner.user !== user)) return;
-    throw new AppError("conflict", "A session needs an owner. Make somebody else owner first.");
-  }
-
   #audit(userId: string, action: string, detail: string | undefined): LogPayload {
-    const entry = { ts: this.#ports.clock.now(), userId, action, ...(detail === undefined ? {} : { detail }) };
-    return { type: "audit_log", entry };
+    return auditEvent(this.#ports.clock.now(), { userId, action, detail });
   }
 
   #saveRecord(change: Partial<SessionRecord>): void {
@@ -223,30 +242,7 @@ export class SessionRoom {
   }
 }
 
-function checkPrompt(input: PromptInput): void {
-  if (input.text.trim() === "" && !input.attachments?.length) {
-    throw new AppError("empty_prompt", "The prompt is empty. Write something for the agent.");
-  }
-  if (input.text.length > LIMITS.promptChars) {
-    throw new AppError("too_large", `A prompt has at most ${LIMITS.promptChars} characters.`);
-  }
-  if (input.attachments?.some(({ url }) => !url.startsWith("data:"))) {
-    throw new AppError("bad_request", "Files must come as data URLs; other addresses are not fetched.");
-  }
-  const files = (input.attachments ?? []).reduce((total, { url }) => total + url.length, 0);
-  if (files > LIMITS.attachmentBytes) {
-    throw new AppError("too_large", `The files of a prompt have at most ${LIMITS.attachmentBytes} bytes as data URLs.`);
-  }
-}
-
 function isSame({ prompt }: StoredTurn, input: PromptInput): boolean {
   const content = ({ text, attachments, channel }: PromptInput) => JSON.stringify([text, attachments, channel]);
   return content(prompt) === content(input);
-}
-
-function describe(resolution: QuestionResolution): string {
-  if (resolution.outcome === "answered") {
-    return `${resolution.by ?? "Somebody"} has already answered: ${JSON.stringify(resolution.answer)}`;
-  }
-  return resolution.outcome === "expired" ? "The question has expired." : "The turn that asked has ended.";
 }

@@ -10,7 +10,7 @@ import type { ReaderSocket } from "./socket-readers.ts";
 const attachment = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("runner") }),
   /** A V2 reader; `behind` is how far it got, while it lags. */
-  access.extend({ kind: z.literal("client"), behind: z.number().optional() }),
+  access.extend({ kind: z.literal("client"), behind: z.number().optional(), chunks: z.boolean().optional() }),
   /** The AI SDK's WebSocket chat transport. */
   access.extend({ kind: z.literal("chat") }),
 ]);
@@ -38,9 +38,7 @@ export class SessionSockets {
 
   /** Takes a new socket in; `greet` gets our end of it before anything can arrive there. */
   accept(about: Attachment, greet: (socket: WebSocket) => void): Response {
-    if (about.kind !== "runner" && this.all.length >= LIMITS.sockets) {
-      throw new AppError("too_many", `A session has at most ${LIMITS.sockets} open sockets.`);
-    }
+    if (about.kind !== "runner") this.#requireRoom(about);
     const pair = new WebSocketPair();
     const server = pair[1];
     this.#ctx.acceptWebSocket(server);
@@ -69,6 +67,15 @@ export class SessionSockets {
 
   closeAll(reason: string): void {
     for (const socket of this.all) socket.close(SESSION_GONE, reason);
+  }
+
+  /** LIM2, LIM3 */
+  #requireRoom({ user, widget }: Access): void {
+    if (this.all.length >= LIMITS.sockets) {
+      throw new AppError("too_many", `A session has at most ${LIMITS.sockets} open sockets.`);
+    }
+    if (!widget || this.#holders().filter(({ about }) => about.user === user).length < LIMITS.widgetSockets) return;
+    throw new AppError("too_many", `A visitor has at most ${LIMITS.widgetSockets} open sockets.`);
   }
 
   #holders(): { socket: WebSocket; about: Access }[] {

@@ -1,16 +1,23 @@
+import { agentOptions } from "@agent-ops/shared/agent-options";
 import { type AuditEntry, auditEntry } from "@agent-ops/shared/events";
 import { type Role, role, sessionInfo } from "@agent-ops/shared/sessions";
 import { z } from "zod";
+import { ChildTable } from "./child-table.ts";
 import { EventLog } from "./event-log.ts";
 import { MessageTable } from "./message-table.ts";
 import { QuestionTable } from "./question-table.ts";
+import { markCurrent, upgrade } from "./schema.ts";
 import type { RoomStorage } from "./storage.ts";
+import { LatestTable } from "./text-pieces.ts";
 import { TurnTable } from "./turn-table.ts";
 
 const sessionRecord = sessionInfo.extend({
   workspace: z.string().optional(),
+  ...agentOptions.shape,
   agentSessionId: z.string().optional(),
   onDisconnect: z.enum(["abort", "detach"]).optional(),
+  /** A person chose the title, so the agent does not change it. */
+  titledByPerson: z.boolean().optional(),
 });
 export type SessionRecord = z.infer<typeof sessionRecord>;
 
@@ -25,13 +32,15 @@ const GENERATIONS_KEPT = 64;
 
 const TABLES = [
   "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
+  "CREATE TABLE lease (id INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, seq INTEGER NOT NULL)",
   "CREATE TABLE generations (generation INTEGER PRIMARY KEY, stored_seq INTEGER NOT NULL)",
-  "CREATE TABLE members (user TEXT PRIMARY KEY, role TEXT NOT NULL)",
+  "CREATE TABLE members (user TEXT PRIMARY KEY, role TEXT NOT NULL, origin TEXT NOT NULL)",
   "CREATE TABLE audit (position INTEGER PRIMARY KEY AUTOINCREMENT, entry TEXT NOT NULL)",
   "CREATE TABLE deadlines (name TEXT PRIMARY KEY, at INTEGER NOT NULL)",
   ...TurnTable.TABLES,
   ...MessageTable.TABLES,
   ...QuestionTable.TABLES,
+  ...LatestTable.TABLES,
 ];
 
 /** Everything a session keeps beside its log. Callers group writes into transactions. */
@@ -39,27 +48,35 @@ export class SessionStore {
   readonly turns: TurnTable;
   readonly messages: MessageTable;
   readonly questions: QuestionTable;
+  readonly children: ChildTable;
+  readonly latest: LatestTable;
   #storage: RoomStorage;
 
   constructor(storage: RoomStorage) {
     this.#storage = storage;
+    upgrade(storage);
     this.turns = new TurnTable(storage);
     this.messages = new MessageTable(storage);
     this.questions = new QuestionTable(storage);
+    this.children = new ChildTable(storage);
+    this.latest = new LatestTable(storage);
   }
 
   static exists(storage: RoomStorage): boolean {
     return storage.all("SELECT 1 FROM sqlite_master WHERE name = 'meta'").length > 0;
   }
 
-  static create(storage: RoomStorage, record: SessionRecord, owner: string): void {
+  /** `family` are the members of the session it was made from. */
+  static create(storage: RoomStorage, record: SessionRecord, owner: string, family: readonly Member[] = []): void {
     storage.transaction(() => {
       for (const table of TABLES) storage.all(table);
       EventLog.createTable(storage);
+      markCurrent(storage);
       const store = new SessionStore(storage);
       store.saveRecord(record);
       // A session that is made again under its old id must not begin with leases that a runner may remember.
       store.saveLease({ epoch: record.createdAt, seq: 0 });
+      for (const relative of family) store.saveMember(relative.user, relative.role, "inherited");
       store.saveMember(owner, "owner");
     });
   }
@@ -73,11 +90,13 @@ export class SessionStore {
   }
 
   lease(): Lease {
-    return lease.parse(this.#get("lease"));
+    return lease.parse(this.#storage.all("SELECT epoch, seq FROM lease")[0]);
   }
 
   saveLease(value: Lease): void {
-    this.#put("lease", value);
+    const query =
+      "INSERT INTO lease VALUES (1, ?, ?) ON CONFLICT DO UPDATE SET epoch = excluded.epoch, seq = excluded.seq";
+    this.#storage.all(query, value.epoch, value.seq);
   }
 
   generation(): number {
@@ -105,8 +124,14 @@ export class SessionStore {
     return z.array(member).parse(this.#storage.all("SELECT user, role FROM members ORDER BY user"));
   }
 
-  saveMember(user: string, memberRole: Role): void {
-    this.#storage.all("INSERT OR REPLACE INTO members (user, role) VALUES (?, ?)", user, memberRole);
+  saveMember(user: string, memberRole: Role, origin: "own" | "inherited" = "own"): void {
+    const query = "INSERT OR REPLACE INTO members (user, role, origin) VALUES (?, ?, ?)";
+    this.#storage.all(query, user, memberRole, origin);
+  }
+
+  /** Whether what the person may do here follows from the parent session. */
+  inherits(user: string): boolean {
+    return this.#storage.all("SELECT 1 FROM members WHERE user = ? AND origin = 'own'", user).length === 0;
   }
 
   removeMember(user: string): void {

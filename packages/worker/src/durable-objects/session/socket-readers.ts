@@ -1,6 +1,5 @@
 import type { ReaderEvent } from "@agent-ops/shared/events";
 import { LIMITS } from "@agent-ops/shared/limits";
-import { metrics } from "../../lib/metrics.ts";
 import type { EventLog, LogEntry } from "./event-log.ts";
 
 /** The part of a WebSocket that a reader needs. */
@@ -11,23 +10,34 @@ export interface ReaderSocket {
 }
 
 /** `seq` is the last event sent; `unacknowledged` what was sent beyond the reader's last `ack`, oldest first. */
-type Reader = {
+type Reader = Whose & {
   seq: number;
   unacknowledged: { seq: number; bytes: number }[];
   bytes: number;
   phase: "live" | "behind";
 };
 
+/** LOG11: `chunks` is whether an older client wants its text as `chunk` events too. */
+export type Whose = { user: string; chunks?: boolean | undefined };
+
 /** The V2 socket readers of one session: the live ones share each frame, one that lags is fed from the log. */
 export class SocketReaders {
   #log: EventLog;
   #remember: (socket: ReaderSocket, behind: number | undefined) => void;
+  #count: (readers: number) => void;
   #readers = new Map<ReaderSocket, Reader>();
   #gathered: LogEntry[] = [];
 
-  constructor(log: EventLog, remember: (socket: ReaderSocket, behind: number | undefined) => void) {
+  /** `count` hears of how many there are. */
+  constructor(
+    log: EventLog,
+    remember: (socket: ReaderSocket, behind: number | undefined) => void,
+    count: (readers: number) => void,
+  ) {
     this.#log = log;
     this.#remember = remember;
+    this.#count = count;
+    count(0);
   }
 
   get size(): number {
@@ -40,16 +50,21 @@ export class SocketReaders {
   }
 
   /** From here on the socket gets every event above `since`, the ones it missed first. */
-  add(socket: ReaderSocket, since: number): void {
+  add(socket: ReaderSocket, since: number, { user, chunks }: Whose): void {
     this.flush();
-    const reader: Reader = { seq: since, unacknowledged: [], bytes: 0, phase: "behind" };
+    const reader: Reader = { user, chunks, seq: since, unacknowledged: [], bytes: 0, phase: "behind" };
     this.#readers.set(socket, reader);
-    metrics.shift("subscribers", 1);
+    this.#count(this.#readers.size);
     this.#catchUp(socket, reader);
   }
 
   remove(socket: ReaderSocket): void {
-    if (this.#readers.delete(socket)) metrics.shift("subscribers", -1);
+    if (this.#readers.delete(socket)) this.#count(this.#readers.size);
+  }
+
+  removeAll(): void {
+    this.#readers.clear();
+    this.#count(0);
   }
 
   push(entry: LogEntry): void {
@@ -72,6 +87,11 @@ export class SocketReaders {
   tell(event: ReaderEvent, only?: ReaderSocket): void {
     const text = JSON.stringify([event]);
     for (const socket of only ? [only] : this.#readers.keys()) this.#write(socket, text);
+  }
+
+  /** Something for one person, on every socket they have here. */
+  tellUser(user: string, event: ReaderEvent): void {
+    for (const [socket, reader] of this.#readers) if (reader.user === user) this.tell(event, socket);
   }
 
   /** A socket that is closing refuses to be written to; it is gone, and the others go on. */
@@ -112,10 +132,13 @@ export class SocketReaders {
   }
 
   #send(socket: ReaderSocket, reader: Reader, frame: Frame): void {
+    const chunks = reader.chunks ? chunksIn(frame.entries) : "";
     this.#write(socket, frame.text);
+    if (chunks !== "") this.#write(socket, chunks);
+    const bytes = frame.text.length + chunks.length;
     reader.seq = frame.seq;
-    reader.unacknowledged.push({ seq: frame.seq, bytes: frame.text.length });
-    reader.bytes += frame.text.length;
+    reader.unacknowledged.push({ seq: frame.seq, bytes });
+    reader.bytes += bytes;
     if (reader.bytes <= LIMITS.unacknowledgedBytes) return;
     reader.phase = "behind";
     this.#remember(socket, reader.seq);
@@ -124,25 +147,36 @@ export class SocketReaders {
   }
 }
 
-type Frame = { text: string; seq: number };
+type Frame = { text: string; seq: number; entries: readonly LogEntry[] };
 
 /** A UTF-16 code unit takes at most three bytes of UTF-8. */
 const FRAME_CHARS = Math.floor(LIMITS.frameBytes / 3);
 
 /** Entries as JSON arrays, each within the limit of a frame. */
 function* frames(entries: readonly LogEntry[]): Generator<Frame> {
-  let parts: string[] = [];
+  let part: LogEntry[] = [];
   let size = 2;
-  let seq = 0;
-  for (const { event, json } of entries) {
-    if (parts.length > 0 && size + json.length + 1 > FRAME_CHARS) {
-      yield { text: `[${parts.join(",")}]`, seq };
-      parts = [];
+  for (const entry of entries) {
+    const { length } = entry.json;
+    if (part.length > 0 && size + length + 1 > FRAME_CHARS) {
+      yield toFrame(part);
+      part = [];
       size = 2;
     }
-    parts.push(json);
-    size += json.length + 1;
-    seq = event.seq;
+    part.push(entry);
+    size += length + 1;
   }
-  if (parts.length > 0) yield { text: `[${parts.join(",")}]`, seq };
+  if (part.length > 0) yield toFrame(part);
+}
+
+function toFrame(entries: readonly LogEntry[]): Frame {
+  return { text: `[${entries.map(({ json }) => json).join(",")}]`, seq: entries.at(-1)?.event.seq ?? 0, entries };
+}
+
+/** The text of these entries as older clients take it; empty where there is none. */
+function chunksIn(entries: readonly LogEntry[]): string {
+  const chunks = entries.flatMap(({ event }) =>
+    event.type === "message.part.text-delta" ? [{ type: "chunk", content: event.delta, messageId: event.turnId }] : [],
+  );
+  return chunks.length > 0 ? JSON.stringify(chunks) : "";
 }

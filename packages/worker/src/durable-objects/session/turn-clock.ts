@@ -48,9 +48,12 @@ export class TurnClock {
     this.#deadlines.set("hibernate", this.#now() + this.#tools.ports.times.hibernateMs);
   }
 
-  /** After a restart: no runner has come back yet. */
+  /** BAD5: after a restart no runner has come back yet, and none could before. */
   restored(): void {
-    this.#deadlines.setOnce("runner-lost", this.#now() + this.#tools.ports.times.runnerLostMs);
+    const { runnerLostMs, noRunnerMs, returnMs } = this.#tools.ports.times;
+    this.#deadlines.setOnce("runner-lost", this.#now() + runnerLostMs);
+    this.#deadlines.postpone("runner-lost", this.#now() + Math.min(runnerLostMs, returnMs));
+    this.#deadlines.postpone("no-runner", this.#now() + Math.min(noRunnerMs, returnMs));
   }
 
   runnerCalled(): void {
@@ -60,6 +63,11 @@ export class TurnClock {
   /** Whether a runner was called and has not been here since. */
   get waitsForRunner(): boolean {
     return this.#deadlines.has("no-runner");
+  }
+
+  /** Whether the runner of a turn went away and is not back yet. */
+  get missesRunner(): boolean {
+    return this.#deadlines.has("runner-lost");
   }
 
   runnerGone(): void {
@@ -100,7 +108,7 @@ export class TurnClock {
   }
 
   #onDeadline(name: string): void {
-    if (name.startsWith(QUESTION)) return this.#desk.expire(name.slice(QUESTION.length));
+    if (name.startsWith(QUESTION)) return this.#onExpired(name.slice(QUESTION.length));
     if (name.startsWith(GRACE)) return this.#onGraceOver(name.slice(GRACE.length));
     if (name === "access") return this.accessUntil(this.#tools.ports.dismissExpired(this.#now()));
     if (name === "hibernate") return this.#desk.hibernate();
@@ -113,6 +121,12 @@ export class TurnClock {
       metrics.count("adapter.ws.open_failures");
       this.#desk.fail(turnId, "No runner took this session. Is a runner host connected?");
     } else if (name === "idle") this.#onIdle(turnId);
+  }
+
+  /** Q4: from here on the agent has to go on by itself. */
+  #onExpired(questionId: string): void {
+    this.#desk.questions.expire(questionId);
+    this.sign();
   }
 
   /** TURN7. Signs of life only move a number in memory; the stored deadline is moved when it comes. */

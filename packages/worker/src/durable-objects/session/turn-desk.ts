@@ -1,11 +1,14 @@
+import type { AgentOptions } from "@agent-ops/shared/agent-options";
 import { AppError } from "@agent-ops/shared/errors";
 import type { LogEvent, LogPayload, QueueItem, RunnerEvent } from "@agent-ops/shared/events";
 import type { RunnerCommand } from "@agent-ops/shared/frames";
 import type { Message } from "@agent-ops/shared/message-parts";
-import type { QuestionResolution } from "@agent-ops/shared/questions";
 import type { SessionStatus } from "@agent-ops/shared/sessions";
 import { metrics } from "../../lib/metrics.ts";
+import { Handover } from "./handover.ts";
+import { HistoryReads } from "./history-reads.ts";
 import type { Journal } from "./journal.ts";
+import { QuestionDesk } from "./question-desk.ts";
 import type { RoomPorts } from "./room-ports.ts";
 import type { RunnerLink } from "./runner-link.ts";
 import type { SessionStore } from "./session-store.ts";
@@ -19,20 +22,29 @@ import {
   type TurnState,
   transition,
 } from "./turn-machine.ts";
-import { promptMessage, TurnRecorder } from "./turn-recorder.ts";
+import { openHistory, StartBell } from "./turn-opening.ts";
+import { TurnRecorder } from "./turn-recorder.ts";
 import type { StoredTurn } from "./turn-table.ts";
 
 /** What the desk works with: the rest of the room. */
 export type DeskTools = {
+  sessionId: string;
   ports: RoomPorts;
   store: SessionStore;
   journal: Journal;
   runner: RunnerLink;
   setStatus(status: SessionStatus): void;
+  /** The session's own options for its agent. */
+  options(): AgentOptions;
 };
 
 /** What is logged and written together with a change of the turns. */
-export type Act = { events: LogPayload[]; write?: (events: LogEvent[]) => void };
+export type Act = {
+  events: LogPayload[];
+  write?: (events: LogEvent[]) => void;
+  /** Came with the prompt. */
+  apiKey?: string | undefined;
+};
 
 /** What the queue shows of a prompt; the whole text comes with its message when it runs. */
 const QUEUE_TEXT_CHARS = 1000;
@@ -40,14 +52,21 @@ const QUEUE_TEXT_CHARS = 1000;
 /** Carries out what the turn machine decides: starts, stops and ends turns. */
 export class TurnDesk {
   readonly clock: TurnClock;
+  readonly questions: QuestionDesk;
+  readonly reads: HistoryReads;
   #tools: DeskTools;
   #state: TurnState = IDLE;
   #recorder: TurnRecorder | undefined;
-  #startListeners = new Set<() => void>();
+  #bell = new StartBell();
+  #handover: Handover;
 
   constructor(tools: DeskTools) {
     this.#tools = tools;
     this.clock = new TurnClock(tools, this);
+    this.questions = new QuestionDesk(tools);
+    this.reads = new HistoryReads(tools.ports);
+    this.#handover = new Handover(tools.options);
+    this.#countQueue();
   }
 
   get active(): ActiveTurn | null {
@@ -77,6 +96,7 @@ export class TurnDesk {
     this.#recorder?.record(event);
     if (event.type === "message.create") {
       this.#state = transition(this.#state, { type: "created", turnId: String(event.turnId) }).state;
+      this.#handover.forget(this.#state);
     }
   }
 
@@ -85,8 +105,10 @@ export class TurnDesk {
     const { state, outputs } = transition(this.#state, input);
     for (const output of outputs) if (output.type === "refuse") throw new AppError(output.code, output.message);
     this.#tools.journal.appendStored(act.events, act.write);
-    metrics.shift("queue.length", state.queue.length - this.#state.queue.length);
     this.#state = state;
+    if (input.type === "prompt" && act.apiKey !== undefined) this.#handover.hold(input.prompt.turnId, act.apiKey);
+    this.#handover.forget(this.#state);
+    this.#countQueue();
     for (const output of outputs) this.#carryOut(output);
   }
 
@@ -96,21 +118,18 @@ export class TurnDesk {
     const recorder = this.#recorder;
     const turnId = this.activeTurnId;
     if (!recorder || !turnId) return;
-    const open = store.questions.openOf(turnId);
-    const outcome = "turn-ended" as const;
+    const closing = this.questions.closing(turnId);
     this.#recorder = undefined;
     this.clock.ended(turnId);
+    this.reads.turnEnded(turnId);
     metrics.count("turns.ended");
-    const closings: LogPayload[] = open.map(({ questionId }) => {
-      return { type: "question.resolved", questionId, turnId, outcome };
-    });
     const write = (events: LogEvent[]) => {
-      for (const { questionId } of open) store.questions.resolve(questionId, { outcome });
+      closing.write();
       for (const logged of events) recorder.record(logged);
       store.turns.setState(turnId, "ended");
       store.messages.add(recorder.message);
     };
-    this.apply({ type: "ended", turnId }, { events: [...closings, event], write });
+    this.apply({ type: "ended", turnId }, { events: [...closing.events, event], write });
     if (this.active) return;
     this.#setStatus("ready");
     this.clock.resting();
@@ -138,6 +157,11 @@ export class TurnDesk {
     this.#setStatus("terminated");
   }
 
+  /** Nothing waits in a session that is no more. */
+  close(): void {
+    this.#countQueue(0);
+  }
+
   /** The session itself gives the turn up. */
   fail(turnId: string, error: string): void {
     metrics.count("adapter.stream.aborts.server");
@@ -148,30 +172,9 @@ export class TurnDesk {
     this.end({ type: "message.finalize", turnId, reason: "canceled" });
   }
 
-  resolve(questionId: string, turnId: string, resolution: QuestionResolution): void {
-    const { journal, store } = this.#tools;
-    journal.appendStored([{ type: "question.resolved", questionId, turnId, ...resolution }], () =>
-      store.questions.resolve(questionId, resolution),
-    );
-  }
-
-  /** Q1: nobody answered in time. The agent hears of it as it hears of the end of any wait. */
-  expire(questionId: string): void {
-    const found = this.#tools.store.questions.get(questionId);
-    if (!found || found.resolution) return;
-    this.resolve(questionId, found.question.turnId, { outcome: "expired" });
-    this.clock.sign();
-  }
-
   /** Until a turn begins, or the time is over. */
   nextStart(ms: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#tools.ports.clock.after(ms, resolve);
-    this.#startListeners.add(resolve);
-    return promise.finally(() => {
-      cancel();
-      this.#startListeners.delete(resolve);
-    });
+    return this.#bell.wait(this.#tools.ports.clock, ms);
   }
 
   /** The runner goes down and says that it took nothing that it has not told of: a prompt it did not take moves on. */
@@ -193,11 +196,8 @@ export class TurnDesk {
     const { active } = this;
     if (!active) return [];
     const { turnId } = active.prompt;
-    const commands: RunnerCommand[] = !active.created ? [promptCommand(active.prompt)] : [];
-    for (const { question, resolution } of this.#tools.store.questions.ofTurn(turnId)) {
-      if (!resolution?.answer) continue;
-      commands.push({ type: "answer", turnId, questionId: question.questionId, answer: resolution.answer });
-    }
+    const commands: RunnerCommand[] = !active.created ? [this.#handover.command(active.prompt)] : [];
+    commands.push(...this.questions.answersOf(turnId));
     if (active.phase === "stopping") commands.push({ type: "abort", turnId });
     return commands;
   }
@@ -208,6 +208,7 @@ export class TurnDesk {
     const running = open.find((turn) => turn.state !== "queued");
     if (running?.startSeq === undefined) return;
     this.#state = { active: { prompt: running.prompt, phase: "starting", created: false }, queue };
+    this.#countQueue();
     this.#recorder = new TurnRecorder(running.prompt, running.prompt.createdAt);
     this.#replay(running.startSeq);
     if (running.state === "stopping") this.#state = transition(this.#state, { type: "abort" }).state;
@@ -241,30 +242,19 @@ export class TurnDesk {
     const startSeq = journal.log.lastSeq;
     this.#recorder = new TurnRecorder(prompt, this.#tools.ports.clock.now());
     journal.streams.begin(turnId, startSeq);
-    journal.appendStored(this.#openingEvents(prompt), () => store.turns.start(turnId, startSeq));
+    journal.appendStored(openHistory(store.messages, prompt), () => store.turns.start(turnId, startSeq));
     this.#setStatus("running");
     this.clock.started();
     metrics.count("turns.started");
-    if (!runner.send(promptCommand(prompt))) this.#callRunner();
-    for (const listener of this.#startListeners) listener();
-  }
-
-  /** What the turn does to the history: it ends where the prompt says, and goes on with the person's message. */
-  #openingEvents(prompt: Prompt): LogPayload[] {
-    const { messages } = this.#tools.store;
-    const { replaces } = prompt;
-    const removed = replaces ? messages.removeAfter(replaces.messageId, replaces.itself) : [];
-    const events: LogPayload[] = removed.map((messageId) => ({ type: "message.updated", messageId, removed: true }));
-    if (prompt.trigger === "regenerate") return events;
-    const opening = promptMessage(prompt);
-    messages.add(opening);
-    return [...events, { type: "message", message: opening }];
+    if (!runner.send(this.#handover.command(prompt))) this.#callRunner();
+    this.#bell.ring();
   }
 
   #stop(turnId: string): void {
     const { store, runner } = this.#tools;
     store.turns.setState(turnId, "stopping");
-    if (runner.send({ type: "abort", turnId })) this.clock.stopping();
+    // Readers may have seen more than is stored, and only the runner that is away for a moment has it.
+    if (runner.send({ type: "abort", turnId }) || this.clock.missesRunner) this.clock.stopping();
     else this.cancel(turnId);
   }
 
@@ -283,13 +273,13 @@ export class TurnDesk {
     }
   }
 
+  /** MET1: each session says how many wait in it, so that another life of its actor says it anew. */
+  #countQueue(waiting = this.#state.queue.length): void {
+    metrics.hold("queue.length", this.#tools.sessionId, waiting);
+  }
+
   #setStatus(status: SessionStatus): void {
     this.#tools.setStatus(status);
     this.#tools.journal.appendStored([{ type: "status", status }]);
   }
-}
-
-function promptCommand(prompt: Prompt): RunnerCommand {
-  const { turnId, userId, text, attachments, channel, model } = prompt;
-  return { type: "prompt", turnId, userId, text, attachments, channel, model };
 }

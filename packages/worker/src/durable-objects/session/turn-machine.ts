@@ -13,6 +13,8 @@ export type Prompt = PromptInput & {
   onDisconnect?: "abort" | "detach" | undefined;
   /** The message after which history ends when this turn begins; `itself` too, where it was edited. */
   replaces?: { messageId: string; itself: boolean } | undefined;
+  /** A key came with it, which is kept nowhere but in memory. */
+  withKey?: boolean | undefined;
 };
 
 /**

@@ -10,6 +10,7 @@ const prompt = promptInput.extend({
   trigger: z.enum(["submit", "regenerate"]).optional(),
   onDisconnect: z.enum(["abort", "detach"]).optional(),
   replaces: z.object({ messageId: z.string(), itself: z.boolean() }).optional(),
+  withKey: z.boolean().optional(),
 });
 
 const row = z.object({

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import type { RoomStorage } from "../session/storage.ts";
+
+const row = z.object({ sessionId: z.string() });
+
+/** Deleted sessions of which a host has not said yet that nothing is left. */
+export class ForgetTable {
+  #storage: RoomStorage;
+
+  constructor(storage: RoomStorage) {
+    this.#storage = storage;
+    storage.all(
+      "CREATE TABLE IF NOT EXISTS forgets (host TEXT NOT NULL, session_id TEXT NOT NULL, PRIMARY KEY (host, session_id))",
+    );
+  }
+
+  add(host: string, sessionId: string): void {
+    this.#storage.all("INSERT OR IGNORE INTO forgets (host, session_id) VALUES (?, ?)", host, sessionId);
+  }
+
+  has(host: string, sessionId: string): boolean {
+    const query = "SELECT 1 FROM forgets WHERE host = ? AND session_id = ?";
+    return this.#storage.all(query, host, sessionId).length > 0;
+  }
+
+  of(host: string): string[] {
+    const query = "SELECT session_id AS sessionId FROM forgets WHERE host = ? ORDER BY session_id";
+    const rows = z.array(row).parse(this.#storage.all(query, host));
+    return rows.map(({ sessionId }) => sessionId);
+  }
+
+  remove(host: string, sessionId: string): void {
+    this.#storage.all("DELETE FROM forgets WHERE host = ? AND session_id = ?", host, sessionId);
+  }
+}

@@ -1,0 +1,76 @@
+import { AppError } from "@agent-ops/shared/errors";
+import { LIMITS } from "@agent-ops/shared/limits";
+import type { Role } from "@agent-ops/shared/sessions";
+import { auditEvent } from "./audit.ts";
+import type { Journal } from "./journal.ts";
+import type { RoomPorts } from "./room-ports.ts";
+import type { Member, SessionRecord, SessionStore } from "./session-store.ts";
+
+type Tools = { ports: RoomPorts; store: SessionStore; journal: Journal; record(): SessionRecord };
+
+/** ACL7: who is a member of the session, in which role. */
+export class Membership {
+  #tools: Tools;
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+  }
+
+  share(user: string, member: Member): Member[] {
+    const { store, journal } = this.#tools;
+    this.requireShareable();
+    this.#keepAnOwner(member.user, member.role);
+    if (!store.roleOf(member.user) && store.members().length >= LIMITS.members) {
+      throw new AppError("too_many", `A session has at most ${LIMITS.members} members.`);
+    }
+    const act = { userId: user, action: "share", detail: `${member.user}: ${member.role}` };
+    journal.appendStored([this.#audit(act)], () => store.saveMember(member.user, member.role));
+    const message = `${user} shared this session with ${member.user} as ${member.role}.`;
+    journal.readers.tell({ type: "toast", level: "info", message });
+    this.#changed();
+    return store.members();
+  }
+
+  unshare(user: string, member: string): void {
+    const { store, journal } = this.#tools;
+    if (!store.roleOf(member)) throw new AppError("not_found", "That person is no member.");
+    this.#keepAnOwner(member, undefined);
+    journal.appendStored([this.#audit({ userId: user, action: "unshare", detail: member })], () =>
+      store.removeMember(member),
+    );
+  }
+
+  /** LIFE4: what became of a member of the parent holds here too, unless this session has its own word on them. */
+  inherit(user: string, role: Role | undefined): boolean {
+    const { store } = this.#tools;
+    if (!store.inherits(user) || !this.#hasOwnerWith(user, role)) return false;
+    if (role) store.saveMember(user, role, "inherited");
+    else store.removeMember(user);
+    this.#changed();
+    return true;
+  }
+
+  /** LIFE3 */
+  requireShareable(): void {
+    if (!this.#tools.record().orchestrator) return;
+    throw new AppError("forbidden", "An orchestrator session is its owner's alone: it cannot be shared.");
+  }
+
+  #keepAnOwner(user: string, next: Role | undefined): void {
+    if (this.#hasOwnerWith(user, next)) return;
+    throw new AppError("conflict", "A session needs an owner. Make somebody else owner first.");
+  }
+
+  #hasOwnerWith(user: string, next: Role | undefined): boolean {
+    const owners = this.#tools.store.members().filter(({ role }) => role === "owner");
+    return next === "owner" || owners.some((owner) => owner.user !== user);
+  }
+
+  #audit(act: Parameters<typeof auditEvent>[1]) {
+    return auditEvent(this.#tools.ports.clock.now(), act);
+  }
+
+  #changed(): void {
+    this.#tools.ports.changed(this.#tools.record());
+  }
+}

@@ -1,0 +1,177 @@
+import { AppError } from "@agent-ops/shared/errors";
+import { LIMITS, TIMES } from "@agent-ops/shared/limits";
+import type { Role } from "@agent-ops/shared/sessions";
+import { z } from "zod";
+import type { Env } from "../../env.ts";
+import type { Access } from "../../lib/access.ts";
+import { logError } from "../../lib/log.ts";
+import { metrics } from "../../lib/metrics.ts";
+import { ActorTimers } from "./actor-timers.ts";
+import { ChatSockets } from "./chat-socket.ts";
+import { requireRole } from "./client-commands.ts";
+import { Relatives } from "./relatives.ts";
+import { SessionRoom } from "./session-room.ts";
+import { attachmentOf, rememberBehind, SessionSockets } from "./session-sockets.ts";
+import { type Member, type SessionRecord, SessionStore } from "./session-store.ts";
+import { Tickets } from "./tickets.ts";
+
+/** The actor's side of a session: its room, if the session exists, and what the runtime gives the room to work with. */
+export class SessionHouse {
+  readonly tickets = new Tickets();
+  readonly timers = new ActorTimers();
+  readonly relatives: Relatives;
+  readonly sockets: SessionSockets;
+  room: SessionRoom | undefined;
+  chats: ChatSockets | undefined;
+  #ctx: DurableObjectState;
+  #env: Env;
+  #unannounced = false;
+  #announcing: Promise<void> | undefined;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    this.#ctx = ctx;
+    this.#env = env;
+    this.sockets = new SessionSockets(ctx);
+    this.relatives = new Relatives(env.SESSIONS);
+    if (SessionStore.exists(this.#storage)) this.room = this.#enter();
+  }
+
+  /** Making a session that exists changes nothing. */
+  create(record: SessionRecord, owner: string, family: readonly Member[]): SessionRoom {
+    if (this.room) return this.room;
+    SessionStore.create(this.#storage, record, owner, family);
+    metrics.count("sessions.created");
+    const room = this.#enter();
+    this.room = room;
+    if (family.length > 0) this.#announce(room);
+    return room;
+  }
+
+  existing(): SessionRoom {
+    if (!this.room) throw new AppError("not_found", "There is no such session.");
+    return this.room;
+  }
+
+  /** ACL2 */
+  forReading(by: Access): SessionRoom {
+    this.existing().door.roleOf(by);
+    return this.existing();
+  }
+
+  /** ACL6, LIM1: the room, for somebody who may act in it now. */
+  forAct(by: Access, least: Role): SessionRoom {
+    const room = this.existing();
+    requireRole(room.door.roleOf(by), least);
+    room.pace(by);
+    return room;
+  }
+
+  /** LIFE4 */
+  async inherit(user: string, role: Role | undefined): Promise<void> {
+    if (!this.room?.people.inherit(user, role)) return;
+    const { record, family } = this.room;
+    if (role !== "owner") this.dismiss(({ widget }) => widget?.by === user, "The widget was closed.");
+    if (!role) {
+      this.dismissMember(user);
+      await this.#env.USERS.getByName(user).remove(record.id);
+    }
+    await this.relatives.passOn(family.children, user, role);
+  }
+
+  /** Deletes everything the session has, here and elsewhere, before anybody can make it anew under its id. */
+  async erase(): Promise<void> {
+    const room = this.existing();
+    const { record, family } = room;
+    const { children } = family;
+    await this.#ctx.blockConcurrencyWhile(() => this.#erase(room));
+    this.#inBackground(() => this.relatives.part(record, children));
+  }
+
+  async #erase(room: SessionRoom): Promise<void> {
+    const { id } = room.record;
+    const members = room.store.members();
+    room.close();
+    this.room = undefined;
+    this.sockets.closeAll("The session was deleted.");
+    await this.#env.POOL.getByName("pool").forget(id);
+    await Promise.all(members.map(({ user }) => this.#env.USERS.getByName(user).remove(id)));
+    await this.#ctx.storage.deleteAll();
+    metrics.count("sessions.deleted");
+  }
+
+  dismissMember(member: string): void {
+    const isOut = (holder: Access) => holder.user === member || holder.widget?.by === member;
+    this.dismiss(isOut, "You are no longer a member.");
+  }
+
+  dismiss(isOut: (holder: Access) => boolean, reason: string): void {
+    this.sockets.dismiss(isOut, reason);
+    this.room?.journal.streams.dismiss(isOut, reason);
+  }
+
+  #dismissExpired(room: SessionRoom, now: number): number {
+    this.dismiss((holder) => holder.expiresAt <= now, "Your sign-in has expired.");
+    return Math.min(this.sockets.earliestExpiry, room.journal.streams.earliestExpiry);
+  }
+
+  #enter(): SessionRoom {
+    const room = new SessionRoom({
+      storage: this.#storage,
+      clock: this.timers,
+      times: { ...TIMES, ...z.record(z.string(), z.number()).parse(JSON.parse(this.#env.TIMES ?? "{}")) },
+      actsPerSecond: Number(this.#env.ACTS_PER_SECOND ?? LIMITS.actsPerSecond),
+      widgetActsPerMinute: Number(this.#env.WIDGET_ACTS_PER_MINUTE ?? LIMITS.widgetActsPerMinute),
+      newId: () => crypto.randomUUID(),
+      setAlarm: (at) => void this.#ctx.storage.setAlarm(at),
+      requestRunner: (epoch) =>
+        this.#inBackground(() => this.#env.POOL.getByName("pool").open(room.record.id, epoch, room.record.agent)),
+      changed: () => this.#announce(room),
+      crash: (error) => this.#ctx.abort(`The store refused a write: ${error}`),
+      rememberReader: rememberBehind,
+      dismissExpired: (now) => this.#dismissExpired(room, now),
+    });
+    this.chats = new ChatSockets(room);
+    for (const socket of this.sockets.all) {
+      const about = attachmentOf(socket);
+      if (about.kind === "runner") room.runner.restored(socket);
+      if (about.kind === "client") {
+        room.journal.readers.add(socket, about.behind ?? room.journal.log.lastSeq, about);
+      }
+    }
+    return room;
+  }
+
+  /** One at a time, so that what is told last is what is true. */
+  #announce(room: SessionRoom): void {
+    this.#unannounced = true;
+    this.#announcing ??= this.#announceAll(room).finally(() => {
+      this.#announcing = undefined;
+    });
+    this.#inBackground(() => this.#announcing ?? Promise.resolve());
+  }
+
+  async #announceAll(room: SessionRoom): Promise<void> {
+    while (this.#unannounced && this.room === room) {
+      this.#unannounced = false;
+      await this.#tellMembers(room);
+    }
+  }
+
+  async #tellMembers(room: SessionRoom): Promise<void> {
+    const users = room.store.members().map(({ user }) => user);
+    await Promise.all(users.map((user) => this.#env.USERS.getByName(user).put(room.view(user))));
+    await this.relatives.tellParent(room.record);
+  }
+
+  #inBackground(work: () => Promise<unknown>): void {
+    this.#ctx.waitUntil(work().catch((error) => logError("background work failed", error)));
+  }
+
+  get #storage() {
+    const { storage } = this.#ctx;
+    return {
+      all: (query: string, ...bindings: (string | number | null)[]) => storage.sql.exec(query, ...bindings).toArray(),
+      transaction: <T>(work: () => T) => storage.transactionSync(work),
+    };
+  }
+}

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import type { NodeStorage } from "../node-storage.ts";
+import { finalize, readLog, TestSession, text } from "../support/test-session.ts";
+
+/** The tables as the first version left them, with a session, a person and a runner's lease. */
+function firstVersion(storage: NodeStorage): void {
+  storage.transaction(() => {
+    storage.all("CREATE TABLE people AS SELECT user, role FROM members");
+    storage.all("DROP TABLE members");
+    storage.all("CREATE TABLE members (user TEXT PRIMARY KEY, role TEXT NOT NULL)");
+    storage.all("INSERT INTO members SELECT user, role FROM people");
+    storage.all("DROP TABLE people");
+    storage.all("INSERT INTO meta SELECT 'lease', json_object('epoch', epoch, 'seq', seq) FROM lease");
+    storage.all("DROP TABLE lease");
+    storage.all("DROP TABLE latest");
+    storage.all("DELETE FROM meta WHERE key = 'schema'");
+  });
+}
+
+test("LOG12: a session of the first version goes on with its history, its people and its lease", () => {
+  const session = new TestSession();
+  session.join("bob", "viewer");
+  const { turnId, runner } = session.startTurn();
+  runner.send(text(turnId, "Hello"), finalize(turnId));
+  const seen = () => ({
+    log: readLog(session.log),
+    lease: session.room.store.lease(),
+    members: session.room.store.members(),
+    messages: session.messages,
+  });
+  const before = seen();
+  firstVersion(session.storage);
+  session.crash();
+  expect(seen()).toEqual(before);
+  const next = session.prompt();
+  session.connectRunner().send({ type: "message.create", turnId: next }, finalize(next));
+  session.crash();
+  expect(readLog(session.log).at(-1)).toMatchObject({ type: "status", status: "ready" });
+});
+
+test("LOG12: what a newer version stored is left alone", () => {
+  const session = new TestSession();
+  session.storage.all("UPDATE meta SET value = '99' WHERE key = 'schema'");
+  expect(() => session.crash()).toThrow("stored by a newer version (99)");
+});
