@@ -1,7 +1,9 @@
 import type { RunnerEvent } from "@agent-ops/shared/events";
 import type { PromptCommand } from "@agent-ops/shared/frames";
 import type { Answer } from "@agent-ops/shared/questions";
+import type { AgentEnvironment } from "./agent-environment.ts";
 import type { AgentPlace } from "./agent-places.ts";
+import type { Log } from "./log.ts";
 
 /** `Omit` forgets the named keys of a type that allows any others, so those stay as they are. */
 type WithoutTurn<Event> = Event extends unknown ? (string extends keyof Event ? Event : Omit<Event, "turnId">) : never;
@@ -25,10 +27,21 @@ export interface AgentClient {
   dispose(): Promise<void>;
 }
 
+/** The runner's own tools for one session, as an MCP server on loopback. */
+export interface ToolServer {
+  url: string;
+  password: string;
+}
+
 export interface AgentContext extends AgentPlace {
   sessionId: string;
   /** The agent's own name for an earlier conversation that it should go on with. */
   agentSessionId?: string;
+  /** Keys and settings of the host, for agents that need any. */
+  environment?: AgentEnvironment;
+  log?: Log;
+  /** Where the runner's own tools are; for agents that can use them. */
+  toolServer?(): Promise<ToolServer>;
 }
 
 export type AgentFactory = (context: AgentContext) => AgentClient;

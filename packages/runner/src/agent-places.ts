@@ -54,6 +54,10 @@ export class AgentPlaces {
     for (const folder of Object.values(this.#foldersOf(sessionId))) rmSync(folder, { recursive: true, force: true });
   }
 
+  workspaceOf(sessionId: string): string {
+    return this.#foldersOf(sessionId).workspace;
+  }
+
   #foldersOf(sessionId: string): { workspace: string; home: string } {
     return { workspace: join(this.#options.workspacesDir, sessionId), home: join(this.#options.homesDir, sessionId) };
   }
@@ -83,7 +87,7 @@ function tempFolder(home: string): string {
 }
 
 /** Changes the owner of a tree, and follows no link out of it. */
-function give(path: string, user: AgentUser): void {
+export function give(path: string, user: AgentUser): void {
   const found = lstatSync(path);
   if (found.uid === user.id) return;
   lchownSync(path, user.id, user.id);

@@ -8,6 +8,7 @@ import { describeError, type Log } from "./log.ts";
 import { loadOutbox } from "./outbox-file.ts";
 import { SessionRunner } from "./session-runner.ts";
 import { REFUSED, ReconnectingSocket } from "./socket.ts";
+import type { Workspaces } from "./workspace/workspaces.ts";
 
 const OUTBOX_SUFFIX = ".jsonl";
 /** Session ids become names of files. */
@@ -23,6 +24,7 @@ export interface HostOptions {
   capacity?: number | undefined;
   dataDir: string;
   places: AgentPlaces;
+  workspaces: Workspaces;
   isolation: Isolation;
   agents: readonly string[];
   createAgent(name: string, context: AgentContext): AgentClient;
@@ -134,12 +136,14 @@ export class Host {
     await this.#runners.get(sessionId)?.drop();
     rmSync(this.#outboxPath(sessionId), { force: true });
     if (type === "close") return;
-    this.#options.places.remove(sessionId);
-    this.#say({ type: "closed", sessionId, epoch: 0 });
+    const { places, workspaces } = this.#options;
+    await workspaces.remove(sessionId, places.workspaceOf(sessionId)).catch((error: unknown) => this.#failed(error));
+    places.remove(sessionId);
+    this.#say({ type: "forgotten", sessionId });
   }
 
   #startRunner(sessionId: string, epoch: number): SessionRunner {
-    const { baseUrl, token, name, places, createAgent, clock, log } = this.#options;
+    const { baseUrl, token, name, places, workspaces, createAgent, clock, log } = this.#options;
     return new SessionRunner({
       sessionId,
       epoch,
@@ -148,6 +152,7 @@ export class Host {
       hostName: name,
       outboxPath: this.#outboxPath(sessionId),
       place: () => places.prepare(sessionId),
+      workspaces,
       createAgent,
       clock,
       log: log.with({ sessionId }),
@@ -174,6 +179,10 @@ export class Host {
   }
 
   #inBackground(work: Promise<void>): void {
-    work.catch((error: unknown) => this.#options.log.error("host.drop_failed", { cause: describeError(error) }));
+    work.catch((error: unknown) => this.#failed(error));
+  }
+
+  #failed(error: unknown): void {
+    this.#options.log.error("host.drop_failed", { cause: describeError(error) });
   }
 }

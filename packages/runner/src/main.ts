@@ -1,11 +1,17 @@
 import { mkdirSync } from "node:fs";
-import { resolve } from "node:path";
+import { delimiter, join, resolve } from "node:path";
+import { AgentEnvironment } from "./agent-environment.ts";
 import { AgentPlaces } from "./agent-places.ts";
-import { agentNames, createAgent } from "./agents/registry.ts";
+import { type AgentsFile, ConfigurationError, readAgentsFile, readKeysFile } from "./agents/agents-file.ts";
+import { endLeftoversOf } from "./agents/leftovers.ts";
+import { agentRegistry } from "./agents/registry.ts";
 import { systemClock } from "./clock.ts";
 import { Host } from "./host.ts";
 import { findIsolation } from "./isolation.ts";
 import { createLog, describeError } from "./log.ts";
+import { spawner } from "./mcp-server/spawn.ts";
+import { ToolHost } from "./mcp-server/tool-host.ts";
+import { Workspaces } from "./workspace/workspaces.ts";
 
 const DRAIN_MS = 10_000;
 const STOP_MS = 1_500;
@@ -25,6 +31,21 @@ function setting(name: string): string {
   if (value) return value;
   log.error("host.missing_setting", { name });
   process.exit(2);
+}
+
+/** A mistake in the host's configuration stays one however often this program is started. */
+function configuration(): AgentsFile {
+  try {
+    return readAgentsFile(process.env.AGENT_OPS_AGENTS || undefined);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    log.error("host.bad_configuration", { message: error.message });
+    process.exit(SHUT_OUT_EXIT_CODE);
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "[::1]" || host.startsWith("127.");
 }
 
 /** The first call lets turns come to their end for a while, any other ends them now. */
@@ -69,7 +90,21 @@ const workspacesDir = resolve(setting("AGENT_OPS_WORKSPACES"));
 const homesDir = resolve(setting("AGENT_OPS_HOMES"));
 const { AGENT_OPS_RUNNER_NAME: name, AGENT_OPS_RUNNER_CAPACITY: capacity } = process.env;
 
+const registry = agentRegistry(configuration(), {
+  isOneMachine: isLoopback(new URL(baseUrl).hostname),
+  equipment: {
+    host: new ToolHost(),
+    spawn: spawner({ url: baseUrl.replace(/^ws/, "http"), token, hostName: name || undefined }),
+  },
+});
+const environment = new AgentEnvironment({
+  env: process.env,
+  keys: readKeysFile(process.env.AGENT_OPS_KEYS || undefined),
+  passed: (process.env.AGENT_OPS_AGENT_ENV ?? "").split(",").filter((entry) => entry !== ""),
+});
+
 mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+endLeftoversOf(homesDir);
 const isolation = await findIsolation({ workspacesDir, homesDir, dataDir });
 log.info("host.isolation", { ...isolation, userOf: undefined });
 
@@ -80,9 +115,14 @@ host = new Host({
   capacity: capacity ? Number(capacity) : undefined,
   dataDir,
   places: new AgentPlaces({ workspacesDir, homesDir, ...(isolation.kind === "user" ? isolation : {}) }),
+  workspaces: new Workspaces({
+    dir: join(dataDir, "workspaces"),
+    roots: (process.env.AGENT_OPS_WORKSPACE_ROOTS ?? "").split(delimiter).filter((root) => root !== ""),
+  }),
   isolation: isolation.kind,
-  agents: agentNames(),
-  createAgent,
+  agents: registry.names,
+  createAgent: (agent, context) =>
+    registry.create(agent, { ...context, environment, log: log.with({ sessionId: context.sessionId }) }),
   clock: systemClock,
   log,
   // A parent that started this program is told once what it can tell people.

@@ -73,6 +73,13 @@ export class Outbox {
     });
   }
 
+  /** BAD6: the session has forgotten what it acknowledged beyond `seq`. What is held follows on what it still has. */
+  setBack(seq: number): void {
+    const entries = this.#content.entries.map((entry, index) => ({ ...entry, seq: seq + 1 + index }));
+    this.#replace({ epoch: this.epoch, next: seq + 1 + entries.length, entries });
+    this.#tryWrite(() => this.#file.rewrite(this.#content));
+  }
+
   /** Unacknowledged events after `seq` as frames under the size limit, each with the number of its last event. */
   *framesAfter(seq: number): Generator<{ text: string; last: number }> {
     let batch: OutboxEntry[] = [];

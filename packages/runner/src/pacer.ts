@@ -6,8 +6,8 @@ import type { PackedEvent } from "./packed-event.ts";
 const BATCH_EVENTS = 512;
 const BATCH_BYTES = 256 * 1024;
 
-/** People wait for these. */
-const URGENT: ReadonlySet<string> = new Set(["message.finalize", "question"]);
+/** People wait for these; and a prompt that an agent was given must be known to a runner that is started after this one. */
+const URGENT: ReadonlySet<string> = new Set(["message.create", "message.finalize", "question"]);
 
 /** Makes batches of events: the first at once, then what gathers in a short time. */
 export class Pacer {

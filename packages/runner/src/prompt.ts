@@ -1,5 +1,6 @@
 import type { RunnerEvent } from "@agent-ops/shared/events";
 import type { PromptCommand } from "@agent-ops/shared/frames";
+import { TIMES } from "@agent-ops/shared/limits";
 import { type AgentClient, type AgentEvent, TurnError } from "./agent-client.ts";
 import type { Clock } from "./clock.ts";
 import { unlessAborted, untilAborted } from "./until-aborted.ts";
@@ -14,8 +15,8 @@ type Ending = Omit<Finalize, "type" | "turnId">;
 
 export interface Turn {
   prompt: PromptCommand;
-  /** Throws where there is no such agent. */
-  agent(): AgentClient;
+  /** Fails where there is no such agent, or where it has no place to work in. */
+  agent(signal: AbortSignal): AgentClient | Promise<AgentClient>;
   /** Aborted with a `TurnError` the turn ends with that error, otherwise as canceled. */
   signal: AbortSignal;
   /** Takes an event; a promise asks to wait before the next one. */
@@ -42,15 +43,32 @@ type Opened =
   | { ending: Ending; name?: undefined };
 
 /** An agent that names its conversation does so before the message is opened, which carries the name. */
-async function openAgent({ agent, signal }: Turn): Promise<Opened> {
+async function openAgent(turn: Turn): Promise<Opened> {
+  const { agent, signal } = turn;
   if (signal.aborted) return { ending: { reason: "canceled" } };
+  const stopTelling = tellWaiting(turn);
   try {
-    const opened = agent();
+    const opened = await agent(signal);
     const agentSessionId = opened.session && (await unlessAborted(opened.session(), signal));
     return { agent: opened, name: agentSessionId === undefined ? {} : { agentSessionId } };
   } catch (error) {
     return { ending: failed(error) };
+  } finally {
+    stopTelling();
   }
+}
+
+/** A clone may take long. Meanwhile the session hears now and then that the turn is alive. */
+function tellWaiting({ prompt: { turnId }, clock, emit }: Turn): () => void {
+  let cancel = () => {};
+  const wait = () => {
+    cancel = clock.after(TIMES.heartbeatMs, () => {
+      emit({ type: "agentStatus", turnId, status: "thinking", detail: "Getting ready" });
+      wait();
+    });
+  };
+  wait();
+  return () => cancel();
 }
 
 async function tellEvents(turn: Turn, teller: Teller, agent: AgentClient): Promise<Ending> {

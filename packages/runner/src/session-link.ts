@@ -17,6 +17,8 @@ export interface SessionLinkOptions {
   log: Log;
   /** What the session wants, apart from what concerns the delivery itself. */
   onCommand(command: Exclude<RunnerCommand, AckCommand>): void;
+  /** The session has lost some of what it had acknowledged. */
+  onSetBack(): void;
   /** The session will not take this connection any more. */
   onLost(why: "gone" | "lease"): void;
 }
@@ -97,9 +99,13 @@ export class SessionLink {
   }
 
   #acknowledged(ack: AckCommand): void {
+    const { outbox, onSetBack } = this.#options;
+    const isSetBack = ack.seq < outbox.acknowledged;
     this.#heard.ack = true;
-    this.#options.outbox.acknowledge(ack.seq);
-    this.#sent = ack.resend ? ack.seq : Math.max(this.#sent, ack.seq);
+    if (isSetBack) outbox.setBack(ack.seq);
+    else outbox.acknowledge(ack.seq);
+    this.#sent = isSetBack || ack.resend ? ack.seq : Math.max(this.#sent, ack.seq);
+    if (isSetBack) onSetBack();
   }
 
   #take(command: Exclude<RunnerCommand, AckCommand>): void {

@@ -1,9 +1,9 @@
 import type { RunnerEvent } from "@agent-ops/shared/events";
 import { type AssignCommand, CLOSE, type PromptCommand, type RunnerCommand } from "@agent-ops/shared/frames";
-import { type AgentClient, type AgentContext, TurnError } from "./agent-client.ts";
-import { type AgentPlace, endProcessesOf } from "./agent-places.ts";
+import { TurnError } from "./agent-client.ts";
+import { AgentDesk, type AgentDeskOptions } from "./agent-desk.ts";
 import type { Clock } from "./clock.ts";
-import { describeError, type Log } from "./log.ts";
+import { describeError } from "./log.ts";
 import { Outbox } from "./outbox.ts";
 import { SessionLink } from "./session-link.ts";
 import { Turns } from "./turns.ts";
@@ -12,6 +12,7 @@ import { unlessAborted } from "./until-aborted.ts";
 const RESTARTED = "The runner restarted while the agent was working. Send the prompt again.";
 const STOPPED = "The runner was stopped while the agent was working. Send the prompt again.";
 const LEASE_RENEWED = "The runner lost touch with the session while the agent was working. Send the prompt again.";
+const SET_BACK = "The server lost a part of what the agent had said. Send the prompt again.";
 const DISK_FAILED = "The runner cannot write to its disk, so the agent was stopped.";
 const LAST_WORDS_MS = 500;
 /** A host that leaves waits this long for the session to say that it has stored everything. */
@@ -19,8 +20,7 @@ const ACKNOWLEDGED_MS = 2_000;
 /** A session whose lease was lost may come back under a new one; its agent waits this long for it. */
 const PARKED_MS = 30_000;
 
-export interface SessionRunnerOptions {
-  sessionId: string;
+export interface SessionRunnerOptions extends Omit<AgentDeskOptions, "emit"> {
   epoch: number;
   /** The worker's address, `ws://` or `wss://`. */
   baseUrl: string;
@@ -28,11 +28,7 @@ export interface SessionRunnerOptions {
   /** Tells the host apart from others with the same token. */
   hostName?: string | undefined;
   outboxPath: string;
-  /** Where the agent runs; made where it is missing. */
-  place(): AgentPlace;
-  createAgent(name: string, context: AgentContext): AgentClient;
   clock: Clock;
-  log: Log;
   /** Nothing is left to do here. */
   onEnd(why: "released" | "lease" | "gone"): void;
 }
@@ -43,9 +39,7 @@ export class SessionRunner {
   #outbox: Outbox;
   #turns: Turns;
   #link: SessionLink;
-  #assigned: AssignCommand | undefined;
-  #agent: AgentClient | undefined;
-  #place: AgentPlace | undefined;
+  #desk: AgentDesk;
   /** Parked it has no lease but still its agent; while it leaves it takes no prompt but brings to its end what runs. */
   #phase: "open" | "parked" | "leaving" | "ended" = "open";
   #cancelParking = () => {};
@@ -55,12 +49,13 @@ export class SessionRunner {
     this.#options = options;
     this.#outbox = new Outbox(options.outboxPath, (error) => this.#diskFailed(error));
     this.#turns = new Turns({
-      agent: () => this.#startAgent(),
+      agent: (signal) => this.#desk.start(signal),
       emit: (event, signal) => this.#emit(event, signal),
       clock: options.clock,
     });
     this.#outbox.begin(options.epoch);
     this.#link = this.#openLink();
+    this.#desk = new AgentDesk({ ...options, emit: (event) => this.#tell(event) });
   }
 
   get epoch(): number {
@@ -100,7 +95,7 @@ export class SessionRunner {
     this.#phase = "leaving";
     await unlessAborted(this.#turns.idle(), patience);
     const failing = this.#turns.fail(new TurnError(STOPPED));
-    await this.#disposeAgent();
+    await this.#desk.dispose();
     await failing;
     await this.#acknowledged(patience);
     this.#phase = "ended";
@@ -136,6 +131,7 @@ export class SessionRunner {
       onCommand: (command) => {
         if (epoch === this.epoch && (this.#phase === "open" || this.#phase === "leaving")) this.#take(command);
       },
+      onSetBack: () => void this.#turns.fail(new TurnError(SET_BACK)),
       onLost: (why) => this.#lost(why),
     });
   }
@@ -149,7 +145,7 @@ export class SessionRunner {
       case "abort":
         return this.#turns.abort(command.turnId);
       case "answer":
-        if (this.#turns.isOpen(command.turnId)) this.#agent?.answer(command.questionId, command.answer);
+        if (this.#turns.isOpen(command.turnId)) this.#desk.answer(command.questionId, command.answer);
         return;
       case "release":
         return this.#finish("released");
@@ -157,6 +153,10 @@ export class SessionRunner {
         return this.#lost("lease");
       case "error":
         return this.#options.log.error("session.error", { message: command.message });
+      case "diff":
+        return void this.#desk.workspace.diff(command.requestId);
+      case "review":
+        return void this.#desk.workspace.review(command.requestId);
       case "pong":
         return;
       default:
@@ -166,7 +166,7 @@ export class SessionRunner {
 
   /** What the session believes to run here, and what does, are made to agree (RUN6). */
   #assign(command: AssignCommand): void {
-    this.#assigned = command;
+    this.#desk.assigned = command;
     const { turnId } = command;
     this.#turns.stopAllBut(turnId);
     if (turnId === undefined || command.turnStarted === false || this.#turns.isOpen(turnId)) return;
@@ -194,18 +194,13 @@ export class SessionRunner {
     if (event.type === "message.finalize") {
       this.#options.log.info("turn.ended", { turnId: event.turnId, reason: event.reason });
     }
-    if (this.#phase === "open" || this.#phase === "leaving") this.#link.emit(event);
+    this.#tell(event);
+    if (event.type === "message.finalize") this.#desk.workspace.turnEnded(event.turnId);
     return this.#outbox.room(signal);
   }
 
-  #startAgent(): AgentClient {
-    const { sessionId, createAgent } = this.#options;
-    this.#place = this.#options.place();
-    if (this.#agent) return this.#agent;
-    if (!this.#assigned) throw new TurnError("The session sent a prompt before it said which agent it wants.");
-    const { agent, agentSessionId } = this.#assigned;
-    this.#agent = createAgent(agent, { sessionId, ...this.#place, ...(agentSessionId ? { agentSessionId } : {}) });
-    return this.#agent;
+  #tell(event: RunnerEvent): void {
+    if (this.#phase === "open" || this.#phase === "leaving") this.#link.emit(event);
   }
 
   #diskFailed(error: unknown): void {
@@ -240,16 +235,7 @@ export class SessionRunner {
     this.#turns.stopAllBut(undefined);
     void this.#link.close(LAST_WORDS_MS);
     this.#outbox.close();
-    await this.#disposeAgent();
+    await this.#desk.dispose();
     this.#options.onEnd(why);
-  }
-
-  async #disposeAgent(): Promise<void> {
-    try {
-      await this.#agent?.dispose();
-    } catch (error) {
-      this.#options.log.error("agent.dispose_failed", { cause: describeError(error) });
-    }
-    if (this.#agent && this.#place?.user) await endProcessesOf(this.#place.user);
   }
 }

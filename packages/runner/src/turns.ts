@@ -5,7 +5,7 @@ import type { Clock } from "./clock.ts";
 import { runTurn } from "./prompt.ts";
 
 interface TurnsOptions {
-  agent(): AgentClient;
+  agent(signal: AbortSignal): AgentClient | Promise<AgentClient>;
   emit(event: RunnerEvent, signal: AbortSignal): Promise<void> | undefined;
   clock: Clock;
 }

@@ -51,7 +51,7 @@ test("RUN1 a host joins with its token, its agents and its sessions, and says no
   expect(host.path).toBe("/api/runner/host");
   expect(host.headers.authorization).toBe(`Bearer ${TOKEN}`);
   await host.until(() => host.received.length > 0);
-  expect(host.hello()).toMatchObject({ type: "hello", agents: ["demo"], sessions: [] });
+  expect(host.hello()).toMatchObject({ type: "hello", agents: ["demo", "opencode"], sessions: [] });
   const session = await openSession(worker, host);
   session.send({ type: "prompt", turnId: "t1", userId: "ada", text: "/edit whisper.txt my secret plan" });
   await session.untilFinalize("t1");
@@ -186,7 +186,7 @@ test("POOL7 nothing of a deleted session stays on the host", async () => {
   session.send({ type: "prompt", turnId: "t1", userId: "ada", text: "/edit a.txt b" });
   await session.untilFinalize("t1");
   host.send({ type: "forget", sessionId: "s1" });
-  await host.until(() => host.received.some((item) => Object(item).type === "closed"));
+  await host.until(() => host.received.some((item) => Object(item).type === "forgotten"));
   const left = ["workspaces", "homes", "data/outbox"].flatMap((folder) => readdirSync(join(dir, folder)));
   expect([left, processesIn(dir)]).toEqual([[], []]);
 });

@@ -41,11 +41,14 @@ test("a batch opens a new window", () => {
   expect(batches).toEqual([["a"], ["b"], ["c"]]);
 });
 
-test.each(["message.finalize", "question"])("%s does not wait, nor does what came before it", (type) => {
-  const { batches, push } = startPacer();
-  push("a", "b", type);
-  expect(batches).toEqual([["a"], ["b", type]]);
-});
+test.each(["message.create", "message.finalize", "question"])(
+  "%s does not wait, nor does what came before it",
+  (type) => {
+    const { batches, push } = startPacer();
+    push("a", "b", type);
+    expect(batches).toEqual([["a"], ["b", type]]);
+  },
+);
 
 test("a full batch does not wait", () => {
   const { batches, push } = startPacer();

@@ -32,6 +32,26 @@ describe("reconnecting", () => {
     expect(second.events().map(({ seq }) => seq)).toEqual([5, 6, 7, 8]);
   });
 
+  test("BAD6 to a session that has forgotten what it acknowledged the turn is told as failed, and the next one works", async () => {
+    const { worker, agent } = await startRig();
+    const first = await worker.next();
+    assign(first);
+    prompt(first, "t1");
+    await (await agent.turn(0)).push(text("a"));
+    await first.until(() => first.events().length === 4);
+    first.send({ type: "ack", seq: 4 });
+    first.socket.close(1001);
+    const second = await worker.next();
+    assign(second, { acked: 2, turnId: "t1", turnStarted: true });
+    await second.untilFinalize("t1");
+    expect(second.events().map(({ seq }) => seq)).toEqual([3, 4]);
+    expect(second.finalizeOf("t1")).toMatchObject({ reason: "error", error: expect.stringContaining("lost a part") });
+    prompt(second, "t2");
+    (await agent.turn(1)).end();
+    await second.untilFinalize("t2");
+    expect(second.events().map(({ seq }) => seq)).toEqual([3, 4, 5, 6, 7, 8]);
+  });
+
   test("RUN3 after the runner was killed its unacknowledged events keep their numbers, and new ones follow", async () => {
     const { worker, agent, runner, outboxPath, restart } = await startRig();
     const first = await worker.next();

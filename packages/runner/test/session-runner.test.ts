@@ -1,11 +1,13 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
-import { createAgent } from "../src/agents/registry.ts";
+import { readAgentsFile } from "../src/agents/agents-file.ts";
+import { agentRegistry } from "../src/agents/registry.ts";
 import { loadOutbox } from "../src/outbox-file.ts";
 import { eventually } from "./support/eventually.ts";
 import { ManualClock } from "./support/manual-clock.ts";
 import { text } from "./support/scripted-agent.ts";
 import { assign, heldEvents, prompt, startRig, typesOf } from "./support/session-rig.ts";
+import { testHost } from "./support/test-host.ts";
 
 // Processes start slowly on a busy machine.
 vi.setConfig({ testTimeout: 20_000 });
@@ -48,6 +50,20 @@ describe("one connection", () => {
     expect(loadOutbox(outboxPath)).toMatchObject({ epoch: 1, next: sent.length + 1 });
   });
 
+  test("BAD3 that a turn has begun is on disk before the agent is given its prompt", async () => {
+    // On this clock what gathers after the end of a turn would wait for ever.
+    const { worker, agent, outboxPath } = await startRig({ clock: new ManualClock() });
+    const connection = await worker.next();
+    assign(connection);
+    prompt(connection, "t1");
+    (await agent.turn(0)).end();
+    await connection.untilFinalize("t1");
+    prompt(connection, "t2");
+    await agent.turn(1);
+    const held = loadOutbox(outboxPath).entries.map(({ type, turnId }) => `${type} ${turnId}`);
+    expect(held).toContain("message.create t2");
+  });
+
   test("RUN4 what the session wants again is sent again from there", async () => {
     const { worker, agent } = await startRig();
     const connection = await worker.next();
@@ -85,12 +101,12 @@ describe("one connection", () => {
   });
 
   test("an unknown agent is a turn that says which ones there are", async () => {
-    const { worker } = await startRig({ createAgent });
+    const { worker } = await startRig({ createAgent: agentRegistry(readAgentsFile(undefined), testHost).create });
     const connection = await worker.next();
     connection.send({ type: "assign", sessionId: "s1", epoch: 1, agent: "nobody" }, { type: "ack", seq: 0 });
     prompt(connection, "t1");
     await connection.untilFinalize("t1");
-    expect(connection.finalizeOf("t1")?.error).toBe('This host has no agent "nobody". It has: demo.');
+    expect(connection.finalizeOf("t1")?.error).toBe('This host has no agent "nobody". It has: demo, opencode.');
     expect(typesOf(connection)[0]).toBe("message.create");
   });
 
@@ -204,7 +220,7 @@ describe("endings", () => {
 });
 
 test("RUN8 kill -9 of the agent's process ends the turn with an error, and the next prompt works", async () => {
-  const { worker } = await startRig({ createAgent });
+  const { worker } = await startRig({ createAgent: agentRegistry(readAgentsFile(undefined), testHost).create });
   const connection = await worker.next();
   assign(connection);
   prompt(connection, "t1", "/crash");

@@ -1,9 +1,9 @@
 import { answerPrompt } from "./demo/commands.ts";
 import { Memory } from "./demo/memory.ts";
-import type { ToDemo } from "./demo/messages.ts";
-import { Output } from "./demo/output.ts";
-import { Questions } from "./demo/questions.ts";
 import { readLines } from "./lines.ts";
+import type { ToProgram } from "./program/messages.ts";
+import { Output } from "./program/output.ts";
+import { Questions } from "./program/questions.ts";
 
 const STDOUT = 1;
 
@@ -13,8 +13,10 @@ const questions = new Questions();
 const turns = new Map<string, AbortController>();
 const memory = new Memory(process.argv[2] ?? "");
 
-function take(message: ToDemo): void {
+function take(message: ToProgram): void {
   switch (message.type) {
+    case "settings":
+      return;
     case "prompt":
       void runTurn(message.turnId, message.text);
       return;
@@ -53,7 +55,7 @@ async function tell(turnId: string, prompt: string, signal: AbortSignal): Promis
 }
 
 for await (const line of readLines(process.stdin)) {
-  const message: ToDemo = JSON.parse(line);
+  const message: ToProgram = JSON.parse(line);
   take(message);
 }
 process.exit();

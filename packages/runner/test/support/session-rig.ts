@@ -1,9 +1,11 @@
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { systemClock } from "../../src/clock.ts";
 import { createLog } from "../../src/log.ts";
 import { loadOutbox } from "../../src/outbox-file.ts";
 import { SessionRunner, type SessionRunnerOptions } from "../../src/session-runner.ts";
+import { Workspaces } from "../../src/workspace/workspaces.ts";
 import { eventually } from "./eventually.ts";
 import { type Connection, FakeWorker } from "./fake-worker.ts";
 import type { ManualClock } from "./manual-clock.ts";
@@ -24,6 +26,8 @@ export async function startRig(change: Partial<SessionRunnerOptions> = {}): Prom
   const dir = tempDir();
   const agent = new ScriptedAgent();
   const outboxPath = join(dir, "s1.jsonl");
+  const workspace = join(dir, "workspace");
+  mkdirSync(workspace);
   const ends: string[] = [];
   const restart = (more: Partial<SessionRunnerOptions> = {}) => {
     const runner = new SessionRunner({
@@ -32,7 +36,8 @@ export async function startRig(change: Partial<SessionRunnerOptions> = {}): Prom
       baseUrl: worker.baseUrl,
       token: "runner-token",
       outboxPath,
-      place: () => ({ workspace: dir, home: dir }),
+      place: () => ({ workspace, home: dir }),
+      workspaces: new Workspaces({ dir: join(dir, "workspaces"), roots: [] }),
       createAgent: () => agent,
       clock: systemClock,
       log: createLog(() => {}),

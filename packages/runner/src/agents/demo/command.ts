@@ -1,6 +1,6 @@
 import { setTimeout as sleepFor } from "node:timers/promises";
+import type { Questions } from "../program/questions.ts";
 import type { DemoEvent } from "./messages.ts";
-import type { Questions } from "./questions.ts";
 
 const WORD_MS = 15;
 

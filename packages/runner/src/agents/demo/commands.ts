@@ -1,6 +1,7 @@
 import { type DemoAnswer, type DemoCommand, type DemoTurn, sleep, textDelta } from "./command.ts";
 import { ordinaryAnswer, unknownCommand } from "./ordinary-answer.ts";
 import { questionCommands } from "./question-commands.ts";
+import { isReviewRequest, reviewAnswer } from "./review-answer.ts";
 import { textCommands } from "./text-commands.ts";
 import { toolCommands } from "./tool-commands.ts";
 
@@ -37,6 +38,7 @@ const COMMANDS: ReadonlyMap<string, DemoCommand> = new Map(
 /** The answer to a prompt: a command's, or an ordinary one. */
 export function answerPrompt(turn: Omit<DemoTurn, "args">, prompt: string): DemoAnswer {
   const [, name, args = ""] = /^\s*\/(\S*)\s*([\s\S]*)$/.exec(prompt) ?? [];
+  if (isReviewRequest(prompt)) return reviewAnswer({ ...turn, args: prompt });
   if (name === undefined) return ordinaryAnswer({ ...turn, args: prompt });
   const command = COMMANDS.get(name);
   return command ? command.run({ ...turn, args: args.trim() }) : unknownCommand({ ...turn, args }, name);

@@ -18,7 +18,7 @@ const STREAM_USAGE = "/stream N [ms]";
 async function* stream(turn: DemoTurn): DemoAnswer {
   const [first, second] = turn.args.split(/\s+/);
   const count = readCount(first);
-  const ms = second === undefined ? STREAM_MS : readCount(second, 0);
+  const ms = second === undefined ? STREAM_MS : readPause(second);
   if (count === undefined || ms === undefined) return yield* say(turn, countHelp(STREAM_USAGE));
   const start = performance.now();
   for (let index = 0; index < count; index += 1) {
@@ -26,6 +26,11 @@ async function* stream(turn: DemoTurn): DemoAnswer {
     if (ms > 0 && early > 0) await sleep(turn, early);
     yield textDelta(`t${index} `);
   }
+}
+
+/** Milliseconds between two pieces; a part of one means several pieces each millisecond. */
+function readPause(text: string): number | undefined {
+  return /^0?\.\d{1,3}$/.test(text) ? Number(text) : readCount(text, 0);
 }
 
 async function* thinkFirst(turn: DemoTurn): DemoAnswer {

@@ -1,6 +1,6 @@
 import { Socket } from "node:net";
 import { setImmediate as nextTick } from "node:timers/promises";
-import type { DemoEvent, FromDemo } from "./messages.ts";
+import type { FromProgram, ProgramEvent } from "./messages.ts";
 
 /** A line holds this many events at most; then the process listens for what it is told. */
 const LINE_EVENTS = 256;
@@ -9,7 +9,7 @@ const LINE_EVENTS = 256;
 export class Output {
   /** A socket of our own, since `process.stdout` blocks the process where its reader is slow. */
   #socket: Socket;
-  #batch: DemoEvent[] = [];
+  #batch: ProgramEvent[] = [];
   #turnId = "";
   #scheduled = false;
 
@@ -18,7 +18,7 @@ export class Output {
   }
 
   /** Takes an event of a turn; a promise asks to wait before the next one. */
-  add(turnId: string, event: DemoEvent): Promise<void> | undefined {
+  add(turnId: string, event: ProgramEvent): Promise<void> | undefined {
     if (turnId !== this.#turnId) this.#writeBatch();
     this.#turnId = turnId;
     this.#batch.push(event);
@@ -29,7 +29,7 @@ export class Output {
   }
 
   /** Says how a turn ended, after all its events. */
-  end(message: Exclude<FromDemo, { type: "events" }>): void {
+  end(message: Exclude<FromProgram, { type: "events" }>): void {
     this.#writeBatch();
     this.#write(message);
   }
@@ -48,7 +48,7 @@ export class Output {
     if (events.length > 0) this.#write({ type: "events", turnId: this.#turnId, events });
   }
 
-  #write(message: FromDemo): void {
+  #write(message: FromProgram): void {
     this.#socket.write(`${JSON.stringify(message)}\n`);
   }
 }
