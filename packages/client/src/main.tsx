@@ -3,14 +3,19 @@ import "./index.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
+import { ErrorBoundary } from "./components/shell/error-boundary.tsx";
 import { startAuth } from "./stores/auth-store.ts";
+import { applyTheme } from "./stores/preferences-store.ts";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
 
+applyTheme();
 void startAuth();
 createRoot(root).render(
   <StrictMode>
-    <App />
+    <ErrorBoundary>
+      <App />
+    </ErrorBoundary>
   </StrictMode>,
 );

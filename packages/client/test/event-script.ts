@@ -88,6 +88,7 @@ export const emptyInit: InitEvent = {
   questions: [],
   people: [],
   audit: [],
+  children: [],
 };
 
 /** What a session would tell somebody who comes in after `log`, worked out without the reducer under test. */

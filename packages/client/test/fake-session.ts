@@ -3,6 +3,7 @@ import { emptyInit } from "./event-script.ts";
 
 /** Stands in for the browser's class; the fake session below is its other end. */
 export class FakeWebSocket {
+  static readonly OPEN = 1;
   static opened: FakeWebSocket[] = [];
   static accept: (socket: FakeWebSocket) => void = () => undefined;
 
@@ -11,6 +12,10 @@ export class FakeWebSocket {
   isOpen = true;
   onmessage: ((event: { data: string }) => void) | null = null;
   onclose: (() => void) | null = null;
+
+  get readyState(): number {
+    return this.isOpen ? FakeWebSocket.OPEN : 2;
+  }
 
   constructor(url: string) {
     this.url = new URL(url);

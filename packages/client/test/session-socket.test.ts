@@ -67,6 +67,14 @@ describe("LOG6: nothing is lost and nothing is doubled", () => {
     expect(seqs()).toEqual([1, 2, 3]);
   });
 
+  test("nothing is sent on a connection that is closing", async () => {
+    await start();
+    const { reader } = session;
+    reader.close();
+    expect(socket.send({ type: "ping" })).toBe(false);
+    expect(reader.sent).toEqual([]);
+  });
+
   test("wherever the connection is cut", async () => {
     const count = 12;
     for (let cut = 0; cut <= count; cut++) {

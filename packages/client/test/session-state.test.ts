@@ -132,7 +132,7 @@ describe("events that need care", () => {
 });
 
 describe("TURN2: prompts of this page", () => {
-  const sent = addPending(replay([emptyInit]), "p1", "Hello");
+  const sent = addPending(replay([emptyInit]), "p1", { text: "Hello" });
   const message = { id: "p1", role: "user", turnId: "t1", parts: [], createdAt: 0 } as const;
 
   test("stay until the log shows them", () => {

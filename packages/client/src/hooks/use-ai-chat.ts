@@ -1,31 +1,44 @@
+import type { Answer } from "@agent-ops/shared/questions";
 import { useChat as useAiSdkChat } from "@ai-sdk/react";
-import { DefaultChatTransport, type UIMessage } from "ai";
+import { DefaultChatTransport, type FileUIPart, type UIMessage } from "ai";
 import { useEffect, useMemo, useState } from "react";
 import { z } from "zod";
-import { sessionPath } from "../lib/api.ts";
 import { describeError } from "../lib/api-error.ts";
-import { type AgentActivity, WAITING } from "../lib/session-model.ts";
+import { type AgentActivity, indexQuestions, type PromptDraft, WAITING } from "../lib/session-model.ts";
 import { TurnFollower } from "../lib/turn-follower.ts";
-import { currentToken } from "../stores/auth-store.ts";
-import { api } from "../stores/services.ts";
+import { questionsOf } from "../lib/ui-message-parts.ts";
+import { addToast } from "../stores/toast-store.ts";
 
 const WAIT_SECONDS = 25;
 
-export type History = { kind: "loading" } | { kind: "ready"; messages: UIMessage[] } | { kind: "failed"; text: string };
+/** Where a session's chat is, and how this page comes in. */
+export type ChatPlace = {
+  sessionId: string;
+  /** The session's chat route. */
+  url: string;
+  token: () => string | undefined | Promise<string | undefined>;
+  /** The newest page of the messages, or the one that ends before `before`. */
+  history: (before?: number) => Promise<HistoryPage>;
+  stop: () => Promise<unknown>;
+  answer: (questionId: string, answer: Answer) => Promise<unknown>;
+};
+
+export type HistoryPage = { messages: UIMessage[]; before?: number };
+export type History = { kind: "loading" } | { kind: "ready"; page: HistoryPage } | { kind: "failed"; text: string };
 
 /** What the hook starts from: the session's history as the server tells it. */
-export function useHistory(sessionId: string): History {
+export function useHistory({ history: read }: ChatPlace): History {
   const [history, setHistory] = useState<History>({ kind: "loading" });
   useEffect(() => {
     let current = true;
-    api.messages(sessionId).then(
-      (messages) => current && setHistory({ kind: "ready", messages }),
+    read().then(
+      (page) => current && setHistory({ kind: "ready", page }),
       (error: unknown) => current && setHistory({ kind: "failed", text: describeError(error) }),
     );
     return () => {
       current = false;
     };
-  }, [sessionId]);
+  }, [read]);
   return history;
 }
 
@@ -39,41 +52,99 @@ function activityIn(part: { type: string; data: unknown }): AgentActivity | unde
 }
 
 /** The session through the AI SDK's own `useChat`. A turn outlives this page; stopping it is said to the server. */
-export function useAiChat(sessionId: string, initialMessages: UIMessage[]) {
-  const follower = useMemo(() => new TurnFollower(() => api.messages(sessionId)), [sessionId]);
-  const transport = useMemo(() => createTransport(sessionId, follower), [sessionId, follower]);
+export function useAiChat(place: ChatPlace, first: HistoryPage) {
+  const follower = useMemo(() => new TurnFollower(() => place.history().then(({ messages }) => messages)), [place]);
+  const transport = useMemo(() => createTransport(place, follower), [place, follower]);
   const [activity, setActivity] = useState<AgentActivity>();
   const chat = useAiSdkChat({
-    id: sessionId,
-    messages: initialMessages,
+    id: place.sessionId,
+    messages: first.messages,
     transport,
     throttle: 40,
     onData: (part) => setActivity(activityIn(part)),
     onFinish: () => setActivity(undefined),
   });
-  const { setMessages, resumeStream } = chat;
+  const { setMessages, resumeStream, sendMessage, regenerate, stop: leave } = chat;
 
   useEffect(() => {
-    follower.follow({ show: setMessages, join: resumeStream });
+    const show = (page: UIMessage[]) => setMessages((shown) => withOlder(shown, page));
+    follower.follow({ show, join: resumeStream });
     return () => follower.stop();
   }, [follower, setMessages, resumeStream]);
 
-  const send = (text: string) => void follower.aside(() => chat.sendMessage({ text }));
-  const stop = () => {
-    api.abort(sessionId).catch(() => chat.stop());
-  };
-  return { messages: chat.messages, running: isBusy(chat.status), error: chat.error, activity, send, stop };
+  const actions = useMemo(
+    () => ({
+      send: ({ text, attachments = [] }: PromptDraft) => {
+        const files: FileUIPart[] = attachments;
+        void follower.aside(() => sendMessage({ text, files }));
+      },
+      edit: (messageId: string, text: string) => void follower.aside(() => sendMessage({ text, messageId })),
+      regenerate: () => void follower.aside(() => regenerate()),
+      stop: () => {
+        place.stop().catch(() => leave());
+      },
+    }),
+    [follower, place, sendMessage, regenerate, leave],
+  );
+  const { questions, answer } = useAnswers(place, chat.messages);
+  const older = useOlder(place, first.before, setMessages);
+  const { messages, status, error } = chat;
+  return { messages, running: isBusy(status), error, activity, questions, answer, older, actions };
+}
+
+type SetMessages = (change: (shown: UIMessage[]) => UIMessage[]) => void;
+
+/** Pages of what came before the first message, one at a time. */
+function useOlder(place: ChatPlace, first: number | undefined, setMessages: SetMessages) {
+  const [before, setBefore] = useState(first);
+  return useMemo(() => {
+    const load = async () => {
+      try {
+        const page = await place.history(before);
+        setMessages((shown) => [...page.messages, ...shown]);
+        setBefore(page.before);
+      } catch (error) {
+        addToast("error", describeError(error));
+      }
+    };
+    return { exist: before !== undefined, load };
+  }, [place, before, setMessages]);
+}
+
+/** The newest page, after the older messages that were read already: an edit only ever cuts off the end. */
+function withOlder(shown: readonly UIMessage[], page: UIMessage[]): UIMessage[] {
+  const at = shown.findIndex(({ id }) => id === page[0]?.id);
+  return [...shown.slice(0, Math.max(at, 0)), ...page];
 }
 
 /** Resuming waits on the server until a turn begins, whoever begins it. */
-function createTransport(sessionId: string, follower: TurnFollower): DefaultChatTransport<UIMessage> {
+function createTransport({ url, token }: ChatPlace, follower: TurnFollower): DefaultChatTransport<UIMessage> {
   return new DefaultChatTransport({
-    api: sessionPath(sessionId, "chat"),
-    headers: () => ({ authorization: `Bearer ${currentToken() ?? ""}` }),
+    api: url,
+    headers: async () => ({ authorization: `Bearer ${(await token()) ?? ""}` }),
     body: { onDisconnect: "detach" },
     prepareReconnectToStreamRequest: ({ api: base, id }) => ({ api: `${base}/${id}/stream?wait=${WAIT_SECONDS}` }),
     fetch: follower.fetch,
   });
+}
+
+/** Answers go over the questions route; the stream then tells the question again with its answer. */
+function useAnswers(place: ChatPlace, messages: readonly UIMessage[]) {
+  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
+  const questions = useMemo(() => {
+    const asked = indexQuestions(messages.flatMap(questionsOf));
+    const told = Object.entries(errors).flatMap(([id, error]) => (asked[id] ? [[id, { ...asked[id], error }]] : []));
+    return { ...asked, ...Object.fromEntries(told) };
+  }, [messages, errors]);
+  const answer = useMemo(
+    () => (questionId: string, given: Answer) => {
+      place.answer(questionId, given).catch((error: unknown) => {
+        setErrors((before) => ({ ...before, [questionId]: describeError(error) }));
+      });
+    },
+    [place],
+  );
+  return { questions, answer };
 }
 
 function isBusy(status: string): boolean {

@@ -1,28 +1,28 @@
-import { useSyncExternalStore } from "react";
+import { useMemo, useSyncExternalStore } from "react";
+import { parseRoute, type Route } from "../lib/routes.ts";
 
-const PREFIX = "#/sessions/";
+const MOVED = "agent-ops:moved";
 
-/** The session that the address names, so that a link or a reload leads back to it. */
-export function useSessionRoute(): string | undefined {
-  return useSyncExternalStore(subscribe, currentSessionId);
+/** The page that the address names, so that a link or a reload leads back to it. */
+export function useRoute(): Route {
+  const place = useSyncExternalStore(subscribe, () => location.pathname + location.search);
+  return useMemo(() => {
+    const url = new URL(place, location.origin);
+    return parseRoute(url.pathname, url.search);
+  }, [place]);
 }
 
-export function sessionHref(id: string): string {
-  return `${PREFIX}${encodeURIComponent(id)}`;
-}
-
-export function goToSession(id: string | undefined): void {
-  location.hash = id === undefined ? "" : sessionHref(id);
+export function goTo(href: string, how: "push" | "replace" = "push"): void {
+  if (how === "push") history.pushState(null, "", href);
+  else history.replaceState(null, "", href);
+  dispatchEvent(new Event(MOVED));
 }
 
 function subscribe(onChange: () => void): () => void {
-  addEventListener("hashchange", onChange);
-  return () => removeEventListener("hashchange", onChange);
-}
-
-function currentSessionId(): string | undefined {
-  const { hash } = location;
-  return hash.startsWith(PREFIX) && hash.length > PREFIX.length
-    ? decodeURIComponent(hash.slice(PREFIX.length))
-    : undefined;
+  addEventListener("popstate", onChange);
+  addEventListener(MOVED, onChange);
+  return () => {
+    removeEventListener("popstate", onChange);
+    removeEventListener(MOVED, onChange);
+  };
 }

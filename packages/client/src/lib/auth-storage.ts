@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { SignedIn } from "./api.ts";
+import type { SignedIn } from "./api-schemas.ts";
 
 const KEY = "agent-ops.auth";
 const stored = z.object({ token: z.string(), user: z.string() });

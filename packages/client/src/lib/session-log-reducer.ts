@@ -38,6 +38,16 @@ export function reduceLogEvent(state: SessionState, event: Stamped<KnownLogPaylo
       return { ...state, audit: [...state.audit, event.entry].slice(-AUDIT_KEPT) };
     case "title":
       return patchSession(state, { title: event.title });
+    case "git-state":
+      return { ...state, gitState: event };
+    case "files-changed":
+      return { ...state, filesVersion: state.filesVersion + 1 };
+    case "review-result":
+      return { ...state, review: event };
+    case "models":
+      return { ...state, models: event };
+    case "child-session":
+      return updateChild(state, event);
     case "status":
       return patchSession(state, { status: event.status });
     default:
@@ -56,7 +66,7 @@ function foldTurn(state: SessionState, turnId: string, event: Stamped<KnownLogPa
   const messages = at === -1 ? [...state.messages, message] : state.messages.with(at, message);
   if (!isFinished(parts)) return { ...state, messages, activeTurnId: turnId };
   const activeTurnId = state.activeTurnId === turnId ? undefined : state.activeTurnId;
-  return { ...state, messages, activeTurnId, activity: undefined };
+  return { ...state, messages, activeTurnId, activity: undefined, filesVersion: state.filesVersion + 1 };
 }
 
 function newAnswer(turnId: string, event: Stamped<KnownLogPayload>): Message {
@@ -103,6 +113,19 @@ function updateMessage(state: SessionState, event: LogEventOf<"message.updated">
   if (removed) return { ...state, messages: state.messages.filter((entry) => entry.id !== messageId) };
   if (!message) return state;
   return { ...state, messages: state.messages.map((entry) => (entry.id === messageId ? message : entry)) };
+}
+
+function updateChild(state: SessionState, event: LogEventOf<"child-session">): SessionState {
+  const { childSessionId, title, status } = event;
+  const before = state.children.find((child) => child.childSessionId === childSessionId);
+  const child = {
+    childSessionId,
+    title: title ?? before?.title ?? "Child session",
+    status: status ?? before?.status ?? "running",
+    openable: before?.openable ?? event.openable === true,
+  };
+  if (!before) return { ...state, children: [...state.children, child] };
+  return { ...state, children: state.children.map((entry) => (entry === before ? child : entry)) };
 }
 
 function dropShown(state: SessionState, ids: ReadonlySet<string>): SessionState {

@@ -61,7 +61,7 @@ export class SessionSocket {
 
   /** False where there is no live connection to send on. */
   send(command: ClientCommand): boolean {
-    if (this.#connection.kind !== "live" || this.#socket === undefined) return false;
+    if (this.#connection.kind !== "live" || this.#socket?.readyState !== WebSocket.OPEN) return false;
     this.#socket.send(JSON.stringify(command));
     return true;
   }

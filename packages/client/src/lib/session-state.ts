@@ -6,7 +6,7 @@ import {
   type ReaderEvent,
 } from "@agent-ops/shared/events";
 import { reduceLogEvent } from "./session-log-reducer.ts";
-import { addNotice, type SessionState, updatePending } from "./session-model.ts";
+import { addNotice, indexQuestions, type SessionState, updatePending } from "./session-model.ts";
 
 /** What a reader of the socket knows after one more event. Old numbers and unknown types change nothing. */
 export function reduceSession(state: SessionState, event: ClientBoundEvent): SessionState {
@@ -27,6 +27,8 @@ function reduceReaderEvent(state: SessionState, event: ReaderEvent): SessionStat
       return { ...state, people: event.people };
     case "accepted":
       return updatePending(state, event.promptId, { state: "accepted" });
+    case "diff":
+      return { ...state, diff: event };
     case "toast":
       return addNotice(state, event.level, event.message);
     case "error":
@@ -41,20 +43,38 @@ function reduceReaderEvent(state: SessionState, event: ReaderEvent): SessionStat
 
 function hydrate(before: SessionState, init: InitEvent): SessionState {
   const known = new Set([...init.messages.map((entry) => entry.id), ...init.queue.map((entry) => entry.promptId)]);
+  const older = olderThan(before, init.messages[0]?.id);
   return {
     ...before,
     seq: init.seq,
     generation: init.generation,
     session: init.session,
-    messages: init.messages,
+    messages: [...older, ...init.messages],
+    before: older.length > 0 ? before.before : init.before,
     activeTurnId: init.activeTurnId,
     activity: undefined,
     queue: init.queue,
-    questions: Object.fromEntries(init.questions.map((question) => [question.questionId, { question }])),
+    questions: { ...(older.length > 0 ? before.questions : {}), ...indexQuestions(init.questions) },
     people: init.people,
     audit: init.audit,
+    children: init.children,
+    models: init.models,
+    gitState: init.gitState,
+    review: init.review,
+    filesVersion: before.filesVersion + 1,
     pending: before.pending.filter((prompt) => prompt.state !== "accepted" && !known.has(prompt.id)),
   };
+}
+
+/** What was read of the history before the first message of an `init`: an edit only ever cuts off the end. */
+function olderThan(state: SessionState, first: string | undefined): SessionState["messages"] {
+  return state.messages.slice(
+    0,
+    Math.max(
+      state.messages.findIndex(({ id }) => id === first),
+      0,
+    ),
+  );
 }
 
 /** An error belongs to the prompt or the question it answers, else to the session as a whole. */

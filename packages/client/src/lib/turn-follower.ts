@@ -14,8 +14,11 @@ export class TurnFollower {
   #followed: Followed | undefined;
   /** Ends the wait for a turn, not a turn that was joined. */
   #waiting = new AbortController();
-  #waitIsOver: Promise<void> = Promise.resolve();
+  #waitIsOver: Promise<"joined" | "given-up"> = Promise.resolve("joined");
+  #joining: Promise<void> = Promise.resolve();
   #sends = new Set<Promise<void>>();
+  /** Whether the history may lack a turn that ended between reading it and asking what runs. */
+  #stale = true;
 
   constructor(history: () => Promise<UIMessage[]>) {
     this.#history = history;
@@ -23,6 +26,7 @@ export class TurnFollower {
 
   follow(followed: Followed): void {
     this.#followed = followed;
+    this.#stale = true;
     void this.#run(followed);
   }
 
@@ -34,7 +38,7 @@ export class TurnFollower {
   /** Sends something while nothing waits: the answer comes with the request itself. */
   async aside(send: () => Promise<void>): Promise<void> {
     this.#waiting.abort();
-    const sent = this.#waitIsOver.then(send);
+    const sent = this.#quiet().then(send);
     this.#sends.add(sent);
     try {
       await sent;
@@ -46,14 +50,22 @@ export class TurnFollower {
   /** The transport's `fetch`: a resume that finds nothing, or no server, tries again until it is told to stop. */
   readonly fetch: typeof fetch = async (input, init) => {
     if (init?.method !== "GET") return fetch(input, init);
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const { promise, resolve } = Promise.withResolvers<"joined" | "given-up">();
     this.#waitIsOver = promise;
     try {
-      return await this.#nextTurn(input, init);
-    } finally {
-      resolve();
+      const response = await this.#nextTurn(input, init);
+      resolve("joined");
+      return response;
+    } catch (error) {
+      resolve("given-up");
+      throw error;
     }
   };
+
+  /** A chat that gives up waiting says that it is ready; what is sent comes after that, or it would be taken back. */
+  async #quiet(): Promise<void> {
+    if ((await this.#waitIsOver) === "given-up") await this.#joining;
+  }
 
   async #nextTurn(input: RequestInfo | URL, init: RequestInit): Promise<Response> {
     const waiting = this.#waiting.signal;
@@ -62,29 +74,54 @@ export class TurnFollower {
       const abort = () => request.abort(waiting.reason);
       waiting.addEventListener("abort", abort);
       const signal = AbortSignal.any([request.signal, ...(init.signal ? [init.signal] : [])]);
-      const response = await attempt(input, { ...init, signal });
+      const response = await attempt(this.#stale ? withoutWait(input) : input, { ...init, signal });
       waiting.removeEventListener("abort", abort);
       waiting.throwIfAborted();
-      if (response?.status === 204) continue;
-      if (!response || response.status >= 500) await pause(RETRY_MS, waiting);
-      else return response.ok ? this.#joined(response) : response;
+      if (response?.status === 204) {
+        await this.#catchUp();
+        waiting.throwIfAborted();
+      } else if (!response || response.status >= 500) {
+        this.#stale = true;
+        await pause(RETRY_MS, waiting);
+      } else return response.ok ? this.#joined(response) : response;
+    }
+  }
+
+  /** Nothing runs: what has ended meanwhile is in the history by now. */
+  async #catchUp(): Promise<void> {
+    try {
+      await this.#showHistory();
+      this.#stale = false;
+    } catch {
+      this.#stale = true; // the server is away; the next attempt reads again
     }
   }
 
   async #joined(response: Response): Promise<Response> {
+    this.#stale = false;
+    await this.#showHistory();
+    return response;
+  }
+
+  async #showHistory(): Promise<void> {
     const messages = await this.#history();
     // A history that is older than what this page is sending would take the person's words off the screen.
     if (this.#sends.size === 0) this.#followed?.show(messages);
-    return response;
   }
 
   async #run(followed: Followed): Promise<void> {
     while (this.#followed === followed) {
       while (this.#sends.size > 0) await Promise.allSettled(this.#sends);
       this.#waiting = new AbortController();
-      await followed.join();
+      this.#joining = followed.join();
+      await this.#joining;
     }
   }
+}
+
+/** A question about now, and not about the next 25 seconds. */
+function withoutWait(input: RequestInfo | URL): RequestInfo | URL {
+  return typeof input === "string" ? input.replace(/([?&])wait=\d+/, "$1wait=0") : input;
 }
 
 async function attempt(input: RequestInfo | URL, init: RequestInit): Promise<Response | undefined> {

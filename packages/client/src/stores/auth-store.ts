@@ -1,6 +1,7 @@
 import { create } from "zustand";
-import { exchangeCode, type SignedIn } from "../lib/api.ts";
+import { exchangeCode } from "../lib/api.ts";
 import { ApiError, describeError } from "../lib/api-error.ts";
+import type { SignedIn } from "../lib/api-schemas.ts";
 import { loadAuth, saveAuth, takeSignInCode } from "../lib/auth-storage.ts";
 
 export type Auth =

@@ -13,8 +13,10 @@ type ActivityLineProps = { running: boolean; activity: AgentActivity | undefined
 export function ActivityLine({ running, activity }: ActivityLineProps) {
   const words = activity?.detail ?? (activity && WORDS[activity.status]) ?? "Working";
   return (
-    <p className="mx-auto h-6 w-full max-w-3xl truncate px-4 text-xs text-ink-muted sm:px-6" aria-hidden={!running}>
-      {running && `${words}…`}
+    <p className="mx-auto h-6 w-full max-w-3xl truncate px-5 text-xs sm:px-7" aria-hidden={!running}>
+      {running && (
+        <span className={activity?.status === "waiting" ? "font-medium text-accent" : "shimmer"}>{words}…</span>
+      )}
     </p>
   );
 }

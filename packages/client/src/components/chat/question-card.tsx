@@ -1,36 +1,46 @@
 import type { Answer, Question } from "@agent-ops/shared/questions";
+import { CircleHelp, ShieldQuestion } from "lucide-react";
+import { useId } from "react";
 import type { QuestionState } from "../../lib/session-model.ts";
-import { Button } from "../ui/button.tsx";
-import { Icon } from "../ui/icon.tsx";
+import { Markdown } from "../markdown/markdown.tsx";
+import { QuestionApproval } from "./question-approval.tsx";
+import { QuestionChoice } from "./question-choice.tsx";
 import { QuestionForm } from "./question-form.tsx";
 import { QuestionText } from "./question-text.tsx";
 
-export type AnswerQuestion = (questionId: string, answer: Answer) => void;
+type QuestionCardProps = {
+  asked: QuestionState;
+  open: boolean;
+  canAnswer: boolean;
+  onAnswer: (questionId: string, answer: Answer) => void;
+};
 
-type QuestionCardProps = { asked: QuestionState; open: boolean; onAnswer: AnswerQuestion };
-
-export function QuestionCard({ asked, open, onAnswer }: QuestionCardProps) {
+export function QuestionCard({ asked, open, canAnswer, onAnswer }: QuestionCardProps) {
   const { question, resolution, error } = asked;
+  const id = useId();
   const waiting = open && resolution === undefined;
+  const Picture = question.kind === "approval" ? ShieldQuestion : CircleHelp;
   return (
     <section
-      aria-label={`Question: ${question.prompt}`}
+      aria-labelledby={id}
       data-testid="question"
       data-open={waiting}
-      className={`rounded-xl border px-3.5 py-3 ${waiting ? "border-accent/50 bg-accent-soft" : "border-line bg-surface"}`}
+      className={`rounded-xl border px-4 py-3.5 ${waiting ? "rise border-accent-line bg-accent-soft" : "border-line bg-surface"}`}
     >
-      <div className="flex gap-2.5">
-        <Icon name="question" className={`mt-0.5 size-5 ${waiting ? "text-accent" : "text-ink-muted"}`} />
-        <div className="min-w-0 flex-1 space-y-2.5">
-          <p className="wrap-anywhere whitespace-pre-wrap">
-            {question.prompt}
-            {question.toolName && <span className="ml-2 font-mono text-xs text-ink-muted">{question.toolName}</span>}
-          </p>
-          {waiting ? (
+      <div className="flex gap-3">
+        <Picture
+          aria-hidden="true"
+          className={`mt-0.5 size-4.5 shrink-0 ${waiting ? "text-accent" : "text-ink-muted"}`}
+        />
+        <div className="min-w-0 flex-1 space-y-3">
+          <div id={id} className="font-medium">
+            <Markdown text={question.prompt} streaming={false} />
+          </div>
+          {waiting && canAnswer && (
             <Controls question={question} onAnswer={(answer) => onAnswer(question.questionId, answer)} />
-          ) : (
-            <p className="text-sm text-ink-muted">{outcomeOf(asked)}</p>
           )}
+          {waiting && !canAnswer && <p className="text-sm text-ink-muted">Somebody who may answer has to.</p>}
+          {!waiting && <p className="text-sm text-ink-muted">{outcomeOf(asked)}</p>}
           {error !== undefined && (
             <p role="alert" className="text-sm text-bad">
               {error}
@@ -45,24 +55,9 @@ export function QuestionCard({ asked, open, onAnswer }: QuestionCardProps) {
 function Controls({ question, onAnswer }: { question: Question; onAnswer: (answer: Answer) => void }) {
   switch (question.kind) {
     case "approval":
-      return (
-        <div className="flex flex-wrap gap-2">
-          <Button look="primary" icon="check" onClick={() => onAnswer({ approved: true })}>
-            Approve
-          </Button>
-          <Button onClick={() => onAnswer({ approved: false })}>Deny</Button>
-        </div>
-      );
+      return <QuestionApproval onAnswer={onAnswer} />;
     case "choice":
-      return (
-        <div className="flex flex-wrap gap-2">
-          {question.options?.map((option) => (
-            <Button key={option.value} title={option.description} onClick={() => onAnswer({ value: option.value })}>
-              {option.label}
-            </Button>
-          ))}
-        </div>
-      );
+      return <QuestionChoice options={question.options ?? []} onAnswer={onAnswer} />;
     case "text":
       return <QuestionText prompt={question.prompt} onAnswer={onAnswer} />;
     case "form":
@@ -79,7 +74,10 @@ function outcomeOf({ question, resolution }: QuestionState): string {
   const by = resolution.by === undefined ? "" : ` by ${resolution.by}`;
   const { answer } = resolution;
   if (answer === undefined) return `Answered${by}.`;
-  if ("approved" in answer) return `${answer.approved ? "Approved" : "Denied"}${by}.`;
+  if ("approved" in answer) {
+    const reason = answer.reason === undefined ? "" : `: ${answer.reason}`;
+    return `${answer.approved ? "Approved" : "Denied"}${by}${reason || "."}`;
+  }
   if ("action" in answer) return `${FORM_OUTCOME[answer.action]}${by}.`;
   const label = question.options?.find((option) => option.value === answer.value)?.label ?? answer.value;
   return `Answered “${label}”${by}.`;

@@ -2,9 +2,7 @@ import type { Answer } from "@agent-ops/shared/questions";
 import { type FormEvent, useId } from "react";
 import { contentOf, type FormField, fieldsOf } from "../../lib/form-fields.ts";
 import { Button } from "../ui/button.tsx";
-
-export const INPUT =
-  "h-9 w-full min-w-0 rounded-lg border border-line-strong bg-surface px-2.5 text-sm text-ink placeholder:text-ink-muted";
+import { Choice, Input } from "../ui/field.tsx";
 
 type QuestionFormProps = { schema: Record<string, unknown> | undefined; onAnswer: (answer: Answer) => void };
 
@@ -16,7 +14,7 @@ export function QuestionForm({ schema, onAnswer }: QuestionFormProps) {
     if (fields) onAnswer({ action: "accept", content: contentOf(fields, new FormData(event.currentTarget)) });
   };
   return (
-    <form onSubmit={submit} className="space-y-3">
+    <form onSubmit={submit} className="max-w-md space-y-3">
       {fields?.map((field) => (
         <Field key={field.name} field={field} />
       ))}
@@ -67,33 +65,37 @@ function FieldInput({ field, id, hint }: { field: FormField; id: string; hint: s
   switch (field.kind) {
     case "boolean":
       return (
-        <input {...common} type="checkbox" defaultChecked={field.initial === "true"} className="size-4 accent-accent" />
+        <input
+          {...common}
+          type="checkbox"
+          defaultChecked={field.initial === "true"}
+          className="size-4 accent-accent-fill"
+        />
       );
     case "choice":
       return (
-        <select {...common} required={field.required} defaultValue={field.initial ?? ""} className={INPUT}>
+        <Choice {...common} required={field.required} defaultValue={field.initial ?? ""}>
           <option value="">Choose…</option>
           {field.options?.map((option) => (
             <option key={option.value} value={option.value}>
               {option.label}
             </option>
           ))}
-        </select>
+        </Choice>
       );
     case "number":
     case "integer":
       return (
-        <input
+        <Input
           {...common}
           type="number"
           step={field.kind === "integer" ? 1 : "any"}
           required={field.required}
           defaultValue={field.initial}
-          className={INPUT}
         />
       );
     case "string":
-      return <input {...common} type="text" required={field.required} defaultValue={field.initial} className={INPUT} />;
+      return <Input {...common} type="text" required={field.required} defaultValue={field.initial} />;
     default:
       return field.kind satisfies never;
   }

@@ -1,7 +1,7 @@
 import type { Answer } from "@agent-ops/shared/questions";
 import type { FormEvent } from "react";
 import { Button } from "../ui/button.tsx";
-import { INPUT } from "./question-form.tsx";
+import { Input } from "../ui/field.tsx";
 
 type QuestionTextProps = { prompt: string; onAnswer: (answer: Answer) => void };
 
@@ -13,7 +13,7 @@ export function QuestionText({ prompt, onAnswer }: QuestionTextProps) {
   };
   return (
     <form onSubmit={submit} className="flex gap-2">
-      <input name="value" aria-label={prompt} autoComplete="off" className={INPUT} />
+      <Input name="value" aria-label={prompt} autoComplete="off" />
       <Button type="submit" look="primary">
         Answer
       </Button>

@@ -1,32 +1,45 @@
-const PROMPTS = [
-  { text: "/help", hint: "What the demo agent can do" },
-  { text: "/tools 3", hint: "Three tool calls with text between" },
-  { text: "/think", hint: "Reasoning first, then an answer" },
-  { text: "/approve", hint: "A tool that asks before it runs" },
+import { FilePen, HandHelping, type LucideIcon, Sparkles, Wrench } from "lucide-react";
+import type { PromptDraft } from "../../lib/session-model.ts";
+
+const PROMPTS: readonly { text: string; title: string; hint: string; icon: LucideIcon }[] = [
+  { text: "/tour", title: "Take the tour", hint: "Everything a turn can have", icon: Sparkles },
+  { text: "/tools 3", title: "Use some tools", hint: "Three calls with text between", icon: Wrench },
+  { text: "/edit notes.md # Notes", title: "Edit a file", hint: "And see what changed", icon: FilePen },
+  { text: "/approve", title: "Ask me first", hint: "A tool that needs approval", icon: HandHelping },
 ];
 
-type SuggestionsProps = { title: string; disabled: boolean; onPick: (text: string) => void };
+type SuggestionsProps = { agent: string; disabled: boolean; onPick: (draft: PromptDraft) => void };
 
 /** What an empty conversation shows instead of nothing. */
-export function Suggestions({ title, disabled, onPick }: SuggestionsProps) {
+export function Suggestions({ agent, disabled, onPick }: SuggestionsProps) {
   return (
-    <div className="m-auto w-full max-w-md space-y-4 py-6">
-      <p className="text-center text-ink-muted">{title}</p>
-      <ul className="grid gap-2 sm:grid-cols-2">
-        {PROMPTS.map(({ text, hint }) => (
-          <li key={text}>
-            <button
-              type="button"
-              disabled={disabled}
-              onClick={() => onPick(text)}
-              className="h-full w-full rounded-xl border border-line bg-surface px-3.5 py-2.5 text-left transition-colors hover:border-line-strong hover:bg-hover disabled:opacity-60"
-            >
-              <span className="block font-mono text-sm font-medium">{text}</span>
-              <span className="block text-sm text-ink-muted">{hint}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
+    <div className="m-auto w-full max-w-xl space-y-6 px-6 py-10">
+      <div className="space-y-1.5 text-center">
+        <h2 className="text-xl font-semibold tracking-tight">What should the agent do?</h2>
+        <p className="text-sm text-ink-muted">
+          Everyone in this session sees the same conversation. It goes on when you close the page.
+        </p>
+      </div>
+      {agent === "demo" && (
+        <ul className="grid gap-2 sm:grid-cols-2">
+          {PROMPTS.map(({ text, title, hint, icon: Icon }) => (
+            <li key={text}>
+              <button
+                type="button"
+                disabled={disabled}
+                onClick={() => onPick({ text })}
+                className="flex h-full w-full items-start gap-3 rounded-xl border border-line bg-surface px-3.5 py-3 text-left shadow-low transition-colors hover:border-line-strong hover:bg-raised/60 disabled:opacity-60"
+              >
+                <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-accent" />
+                <span className="min-w-0">
+                  <span className="block text-sm font-medium">{title}</span>
+                  <span className="block text-xs text-ink-muted">{hint}</span>
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
     </div>
   );
 }

@@ -1,6 +1,22 @@
 import type { ToolCallPart, ToolStatus } from "@agent-ops/shared/message-parts";
-import { useState } from "react";
-import { Icon } from "../ui/icon.tsx";
+import {
+  Check,
+  ChevronRight,
+  FilePen,
+  FileText,
+  FolderOpen,
+  Globe,
+  type LucideIcon,
+  Search,
+  Terminal,
+  Wrench,
+  X,
+} from "lucide-react";
+import { memo, useState } from "react";
+import { formatElapsed, useElapsed } from "../../hooks/use-elapsed.ts";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { ScrollArea } from "../ui/scroll-area.tsx";
+import { Spinner } from "../ui/spinner.tsx";
 
 const WORDS: Record<ToolStatus, string> = {
   pending: "Preparing",
@@ -9,75 +25,112 @@ const WORDS: Record<ToolStatus, string> = {
   error: "Failed",
 };
 
-export function ToolCard({ part }: { part: ToolCallPart }) {
-  const [chosen, setChosen] = useState<boolean | undefined>(undefined);
+const PICTURES: readonly [RegExp, LucideIcon][] = [
+  [/bash|shell|command|exec|terminal|test/i, Terminal],
+  [/edit|write|patch|create/i, FilePen],
+  [/list|glob|tree|dir/i, FolderOpen],
+  [/search|grep|find/i, Search],
+  [/fetch|web|http|browse/i, Globe],
+  [/read|view|open|cat/i, FileText],
+];
+
+type ToolCardProps = { part: ToolCallPart; running: boolean };
+
+/** A tool call in a line: what it does, how it goes, how long it takes. What went in and came out unfolds. */
+export const ToolCard = memo(function ToolCard({ part, running }: ToolCardProps) {
+  const [chosen, setChosen] = useState<boolean>();
   const open = chosen ?? (part.status === "error" || part.preliminary === true);
-  const args = part.args === undefined ? part.argsText : show(part.args);
+  const active = running && (part.status === "pending" || part.status === "running");
+  const elapsed = useElapsed(`tool:${part.callId}`, active);
+  const Picture = PICTURES.find(([pattern]) => pattern.test(part.toolName))?.[1] ?? Wrench;
   return (
-    <div
-      data-testid="tool-card"
-      data-status={part.status}
-      className="overflow-hidden rounded-xl border border-line bg-surface text-sm"
-    >
+    <div data-testid="tool-card" data-status={part.status} className="text-sm">
       <button
         type="button"
         aria-expanded={open}
         onClick={() => setChosen(!open)}
-        className="flex w-full items-center gap-2.5 px-3 py-2 text-left -outline-offset-2 hover:bg-hover"
+        className="group/tool flex w-full items-center gap-2.5 px-3 py-2 text-left -outline-offset-2 hover:bg-hover"
       >
-        <ToolMark status={part.status} />
-        <span className="shrink-0 font-mono text-[0.8125rem] font-medium">{part.toolName}</span>
+        <Picture aria-hidden="true" className="size-4 shrink-0 text-ink-muted" />
+        <span className={`shrink-0 font-medium ${active ? "shimmer" : ""}`}>{titleOf(part.toolName)}</span>
         <span className="min-w-0 flex-1 truncate font-mono text-xs text-ink-muted">{preview(part)}</span>
-        <span className="shrink-0 text-xs text-ink-muted">{part.preliminary ? "Running…" : WORDS[part.status]}</span>
-        <Icon name="chevron" className={`size-3.5 text-ink-muted transition-transform ${open ? "rotate-90" : ""}`} />
+        {elapsed !== undefined && elapsed >= 100 && (
+          <span className="shrink-0 text-xs text-ink-muted tabular-nums">{formatElapsed(elapsed)}</span>
+        )}
+        <ToolMark status={part.status} active={active} />
+        <ChevronRight
+          aria-hidden="true"
+          className={`size-3.5 shrink-0 text-ink-muted transition-transform ${open ? "rotate-90" : ""}`}
+        />
       </button>
-      {open && (
-        <div className="space-y-2.5 border-t border-line px-3 py-2.5">
-          {args !== undefined && <Detail label="Arguments" text={args} />}
-          {part.result !== undefined && (
-            <Detail label={part.preliminary ? "Result so far" : "Result"} text={show(part.result)} />
-          )}
-          {part.error !== undefined && <Detail label="Error" text={part.error} bad />}
-          {args === undefined && part.result === undefined && part.error === undefined && (
-            <p className="text-ink-muted">Nothing to show yet.</p>
-          )}
-        </div>
-      )}
+      {open && <ToolDetails part={part} />}
     </div>
+  );
+});
+
+function ToolMark({ status, active }: { status: ToolStatus; active: boolean }) {
+  return (
+    <span className="inline-flex shrink-0 items-center">
+      {status === "completed" && <Check aria-hidden="true" className="size-4 text-good" />}
+      {status === "error" && <X aria-hidden="true" className="size-4 text-bad" />}
+      {active && <Spinner />}
+      <span className="sr-only">{WORDS[status]}</span>
+    </span>
   );
 }
 
-function ToolMark({ status }: { status: ToolStatus }) {
-  if (status === "completed") return <Icon name="check" className="size-4 text-good" />;
-  if (status === "error") return <Icon name="cross" className="size-4 text-bad" />;
+function ToolDetails({ part }: { part: ToolCallPart }) {
+  const args = part.args === undefined ? part.argsText : show(part.args);
+  const empty = args === undefined && part.result === undefined && part.error === undefined;
   return (
-    <span
-      aria-hidden="true"
-      className="mx-0.5 size-3 shrink-0 animate-spin rounded-full border-2 border-line-strong border-t-accent"
-    />
+    <div className="space-y-3 border-t border-line bg-raised/50 px-3.5 py-3">
+      {args !== undefined && <Detail label="Input" text={args} />}
+      {part.result !== undefined && (
+        <Detail label={part.preliminary ? "Output so far" : "Output"} text={show(part.result)} />
+      )}
+      {part.error !== undefined && <Detail label="Error" text={part.error} bad />}
+      {empty && <p className="text-xs text-ink-muted">Nothing to show yet.</p>}
+    </div>
   );
 }
 
 function Detail({ label, text, bad = false }: { label: string; text: string; bad?: boolean }) {
   return (
     <div>
-      <div className="text-xs text-ink-muted">{label}</div>
-      <pre
-        className={`mt-0.5 max-h-72 overflow-auto font-mono text-xs leading-relaxed whitespace-pre-wrap wrap-anywhere ${bad ? "text-bad" : "text-ink-soft"}`}
-      >
-        {text}
-      </pre>
+      <div className="flex h-6 items-center justify-between text-2xs font-medium tracking-wide text-ink-muted uppercase">
+        {label}
+        <CopyButton text={text} label={`Copy the ${label.toLowerCase()}`} className="size-6" />
+      </div>
+      <ScrollArea label={label} className="max-h-72 overflow-auto">
+        <pre
+          className={`font-mono text-xs leading-relaxed whitespace-pre-wrap wrap-anywhere ${bad ? "text-bad" : "text-ink-soft"}`}
+        >
+          {text}
+        </pre>
+      </ScrollArea>
     </div>
   );
 }
 
-function preview(part: ToolCallPart): string {
-  const args = part.args;
-  if (args === undefined) return part.argsText ?? "";
-  if (typeof args !== "object" || args === null) return show(args);
+/** "run_command" and "runCommand" as people say it. */
+function titleOf(name: string): string {
+  const words = name
+    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
+    .replaceAll(/[_-]+/g, " ")
+    .trim()
+    .toLowerCase();
+  return words === "" ? name : words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const PREVIEW_CHARS = 300;
+
+function preview({ args, argsText }: ToolCallPart): string {
+  if (args === undefined) return (argsText ?? "").slice(0, PREVIEW_CHARS);
+  if (typeof args !== "object" || args === null) return show(args).slice(0, PREVIEW_CHARS);
   return Object.values(args)
     .map((value) => (typeof value === "string" ? value : JSON.stringify(value)))
-    .join(" ");
+    .join("  ")
+    .slice(0, PREVIEW_CHARS);
 }
 
 function show(value: unknown): string {

@@ -1,4 +1,5 @@
 import type { UserPresence } from "@agent-ops/shared/events";
+import { Avatar } from "../ui/avatar.tsx";
 
 const SHOWN = 4;
 
@@ -8,17 +9,13 @@ export function Presence({ people }: { people: readonly UserPresence[] }) {
   return (
     <ul aria-label={`Here now: ${names}`} data-testid="presence" className="flex -space-x-1.5">
       {people.slice(0, SHOWN).map((person) => (
-        <li
-          key={person.userId}
-          title={person.userId}
-          className="grid size-7 place-items-center rounded-full border-2 border-surface bg-accent-soft text-xs font-semibold text-accent-strong uppercase"
-        >
-          <span aria-hidden="true">{person.userId.slice(0, 1)}</span>
+        <li key={person.userId} title={person.userId}>
+          <Avatar name={person.userId} className="size-7 border-2 border-surface text-xs" />
           <span className="sr-only">{person.userId}</span>
         </li>
       ))}
       {people.length > SHOWN && (
-        <li className="grid size-7 place-items-center rounded-full border-2 border-surface bg-raised text-xs">
+        <li className="grid size-7 place-items-center rounded-full border-2 border-surface bg-raised text-2xs font-medium">
           +{people.length - SHOWN}
         </li>
       )}

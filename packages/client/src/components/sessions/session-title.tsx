@@ -1,30 +1,31 @@
 import { LIMITS } from "@agent-ops/shared/limits";
-import { type FormEvent, useState } from "react";
-import { IconButton } from "../ui/button.tsx";
+import type { FormEvent } from "react";
 
-type SessionTitleProps = { title: string; editable: boolean; onRename: (title: string) => void };
+type SessionTitleProps = {
+  title: string;
+  editing: boolean;
+  onEdit: ((editing: boolean) => void) | undefined;
+  onRename: (title: string) => void;
+};
 
-export function SessionTitle({ title, editable, onRename }: SessionTitleProps) {
-  const [editing, setEditing] = useState(false);
+export function SessionTitle({ title, editing, onEdit, onRename }: SessionTitleProps) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const next = new FormData(event.currentTarget).get("title");
-    setEditing(false);
+    onEdit?.(false);
     if (typeof next === "string" && next.trim() !== "" && next.trim() !== title) onRename(next.trim());
   };
   if (!editing)
     return (
-      <div className="group flex min-w-0 items-center gap-1">
-        <h1 className="truncate font-semibold">{title}</h1>
-        {editable && (
-          <IconButton
-            icon="pencil"
-            label="Rename this session"
-            className="size-8 opacity-0 group-hover:opacity-100 focus-visible:opacity-100 max-sm:hidden"
-            onClick={() => setEditing(true)}
-          />
+      <h1 className="truncate text-sm font-semibold tracking-tight">
+        {onEdit ? (
+          <button type="button" title="Rename" className="max-w-full truncate rounded-sm" onClick={() => onEdit(true)}>
+            {title}
+          </button>
+        ) : (
+          title
         )}
-      </div>
+      </h1>
     );
   return (
     <form onSubmit={submit} className="min-w-0 flex-1">
@@ -35,8 +36,8 @@ export function SessionTitle({ title, editable, onRename }: SessionTitleProps) {
         maxLength={LIMITS.titleChars}
         ref={(input) => input?.select()}
         onBlur={(event) => event.currentTarget.form?.requestSubmit()}
-        onKeyDown={(event) => event.key === "Escape" && setEditing(false)}
-        className="w-full max-w-md rounded-lg border border-line-strong bg-surface px-2 py-0.5 font-semibold"
+        onKeyDown={(event) => event.key === "Escape" && onEdit?.(false)}
+        className="w-full max-w-md rounded-md border border-line-strong bg-surface px-2 py-0.5 text-sm font-semibold"
       />
     </form>
   );

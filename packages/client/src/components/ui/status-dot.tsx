@@ -3,14 +3,14 @@ import type { SessionStatus } from "@agent-ops/shared/sessions";
 const COLOURS: Record<SessionStatus, string> = {
   initializing: "bg-warn breathe",
   ready: "bg-good",
-  running: "bg-accent breathe",
-  hibernating: "bg-ink-muted",
-  hibernated: "bg-ink-muted",
-  terminated: "bg-ink-muted",
+  running: "bg-accent-fill breathe",
+  hibernating: "bg-ink-muted/60",
+  hibernated: "bg-ink-muted/60",
+  terminated: "bg-line-strong",
   error: "bg-bad",
 };
 
-const WORDS: Record<SessionStatus, string> = {
+export const STATUS_WORDS: Record<SessionStatus, string> = {
   initializing: "Starting",
   ready: "Ready",
   running: "Running",
@@ -22,8 +22,8 @@ const WORDS: Record<SessionStatus, string> = {
 
 export function StatusDot({ status }: { status: SessionStatus }) {
   return (
-    <span title={WORDS[status]} className={`size-2 shrink-0 rounded-full ${COLOURS[status]}`}>
-      <span className="sr-only">{WORDS[status]}</span>
+    <span title={STATUS_WORDS[status]} className={`size-2 shrink-0 rounded-full ${COLOURS[status]}`}>
+      <span className="sr-only">{STATUS_WORDS[status]}</span>
     </span>
   );
 }
