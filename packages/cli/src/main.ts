@@ -6,6 +6,7 @@ type Command = { run(args: string[]): Promise<void>; help: string };
 const COMMANDS: Record<string, { load(): Promise<Command>; summary: string }> = {
   start: { load: () => import("./commands/start.ts"), summary: "run everything on this machine" },
   runner: { load: () => import("./commands/runner.ts"), summary: "run agents for an Agent Ops elsewhere" },
+  agents: { load: () => import("./commands/agents.ts"), summary: "say which agents this machine has" },
   token: { load: () => import("./commands/token.ts"), summary: "print a token for the API" },
   link: { load: () => import("./commands/link.ts"), summary: "print a one-time sign-in link" },
   check: { load: () => import("./commands/check.ts"), summary: "check any AI SDK chat endpoint" },
@@ -29,8 +30,10 @@ async function main([name, ...args]: string[]): Promise<void> {
 
 /** Mistakes on the command line are told in a sentence; anything else is a defect and shows its stack. */
 function report(error: unknown): void {
-  const usage = error instanceof UsageError || (error instanceof TypeError && "code" in error);
-  console.error(usage && error instanceof Error ? error.message : error);
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const usage = error instanceof UsageError || (error instanceof TypeError && code !== undefined);
+  if (code === "ENOSPC") console.error("There is no room left on the disk that holds the data.");
+  else console.error(usage && error instanceof Error ? error.message : error);
   process.exitCode = usage ? 2 : 1;
 }
 

@@ -8,6 +8,8 @@ export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "../../..")
 export type DataPaths = {
   private: string;
   secrets: string;
+  /** The host's own list of agents. */
+  agents: string;
   log: string;
   worker: string;
   runner: string;
@@ -21,6 +23,7 @@ export function dataPaths(folder: string): DataPaths {
   return {
     private: inner,
     secrets: join(inner, "secrets.json"),
+    agents: join(inner, "agents.json"),
     log: join(inner, "agent-ops.log"),
     worker: join(inner, "worker"),
     runner: join(inner, "runner"),

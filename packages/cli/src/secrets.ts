@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import type { DataPaths } from "./paths.ts";
 import { UsageError } from "./usage-error.ts";
@@ -15,11 +15,23 @@ export function loadSecrets(paths: DataPaths): Secrets {
     writeFileSync(paths.secrets, JSON.stringify(fresh), { mode: 0o600, flag: "wx" });
     return fresh;
   } catch (error) {
-    if (!isExisting(error)) throw error;
+    if (!isExisting(error)) {
+      // A file that was begun on a full disk would count as damaged for ever.
+      rmSync(paths.secrets, { force: true });
+      throw error;
+    }
   }
-  const parsed = secrets.safeParse(JSON.parse(readFileSync(paths.secrets, "utf8")));
+  const parsed = secrets.safeParse(parseJson(readFileSync(paths.secrets, "utf8")));
   if (!parsed.success) throw new UsageError(`${paths.secrets} is damaged. Restore it, or remove it to begin anew.`);
   return parsed.data;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function isExisting(error: unknown): boolean {

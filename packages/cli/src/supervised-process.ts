@@ -52,6 +52,7 @@ export class SupervisedProcess {
     });
     if (child.stderr) createInterface(child.stderr).on("line", onLine);
     child.once("exit", (code, signal) => {
+      endGroup(child.pid);
       if (code === FINAL_EXIT_CODE) this.#final.resolve();
       else this.#onExit(signal ?? `exit code ${code}`);
     });
@@ -73,5 +74,14 @@ export class SupervisedProcess {
     if (this.#stopping) return;
     this.#options.onLine(`The ${this.#options.name} ended (${reason}); it is started again.`);
     setTimeout(() => !this.#stopping && this.start(), RESTART_MS);
+  }
+}
+
+/** What a killed process leaves behind would hold its port and its data. */
+function endGroup(leader: number | undefined): void {
+  try {
+    if (leader !== undefined) process.kill(-leader, "SIGKILL");
+  } catch {
+    // nobody is left
   }
 }

@@ -14,7 +14,24 @@ export type WorkerOptions = {
   /** Further text bindings of the worker. */
   bindings: Record<string, string>;
   onRestart(): void;
+  /** It died and could not be started again. */
+  onLost(): void;
 };
+
+/** Miniflare tries once to start a workerd that died; where that fails it says so here alone, and stays without one. */
+class LossLog extends Log {
+  #onLost: () => void;
+
+  constructor(onLost: () => void) {
+    super(LogLevel.WARN);
+    this.#onLost = onLost;
+  }
+
+  override error(error: Error): void {
+    super.error(error);
+    if ("code" in error && error.code === "ERR_RUNTIME_FAILURE") this.#onLost();
+  }
+}
 
 /** Starts the worker on workerd with its data on disk. A workerd that dies is started again on the same data. */
 export async function startWorker(options: WorkerOptions): Promise<void> {
@@ -22,7 +39,7 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
   await new Miniflare(miniflareOptions(options)).ready;
 }
 
-function miniflareOptions({ host, port, paths, secrets, bindings, onRestart }: WorkerOptions) {
+function miniflareOptions({ host, port, paths, secrets, bindings, onRestart, onLost }: WorkerOptions) {
   const actor = (exportName: string) => ({ type: "durable-object" as const, worker: "agent-ops", exportName });
   const sqlite = { type: "durable-object" as const, storage: "sqlite" as const };
   const text = (value: string) => ({ type: "text" as const, value });
@@ -33,7 +50,7 @@ function miniflareOptions({ host, port, paths, secrets, bindings, onRestart }: W
     port: 0,
     cf: false,
     logRequests: false,
-    log: new Log(LogLevel.WARN),
+    log: new LossLog(onLost),
     telemetry: { enabled: false },
     resourcePersistencePath: paths.worker,
     unsafeHandleRuntimeRestart: onRestart,

@@ -1,6 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { agentsFile } from "../agents-option.ts";
+import { hostEnv } from "../host-options.ts";
 import { logTo } from "../log-file.ts";
 import { dataFolder, userName } from "../options.ts";
 import { dataPaths, makeDataFolder } from "../paths.ts";
@@ -20,6 +22,11 @@ Joins an Agent Ops that runs elsewhere, and runs agents for it on this machine.
   --capacity N         how many sessions it takes (default: as many as come)
   --data FOLDER        where the runner keeps its data (default .agent-ops, or AGENT_OPS_DATA)
   --workspaces FOLDER  where agents work (default: in the data folder)
+  --workspace-root FOLDER
+                       agents may work on the git repositories in it; can be given more than once
+                       (or AGENT_OPS_WORKSPACE_ROOTS)
+  --agents FILE        further agents of this host (default: agents.json in the data folder's
+                       private part, or AGENT_OPS_AGENTS)
 
 The first SIGTERM or Ctrl-C lets running turns come to their end for 10 s, the second ends them.`;
 
@@ -52,8 +59,9 @@ export async function run(args: string[]): Promise<void> {
 
 function settings(args: string[]) {
   const text = { type: "string" } as const;
-  const options = { url: text, token: text, name: text, capacity: text, data: text, workspaces: text };
-  const { values } = parseArgs({ args, options });
+  const options = { url: text, token: text, name: text, capacity: text, data: text, workspaces: text, agents: text };
+  const several = { "workspace-root": { type: "string", multiple: true } } as const;
+  const { values } = parseArgs({ args, options: { ...options, ...several } });
   const url = address(values.url ?? process.env.AGENT_OPS_URL);
   const token = values.token ?? process.env.AGENT_OPS_RUNNER_TOKEN;
   if (!token) throw new UsageError("Say with which token: --token TOKEN, or AGENT_OPS_RUNNER_TOKEN.");
@@ -65,6 +73,8 @@ function settings(args: string[]) {
     AGENT_OPS_RUNNER_DATA: paths.runner,
     AGENT_OPS_WORKSPACES: values.workspaces ? resolve(values.workspaces) : paths.workspaces,
     AGENT_OPS_HOMES: paths.homes,
+    AGENT_OPS_AGENTS: agentsFile(values.agents, paths),
+    ...hostEnv(values["workspace-root"], paths),
     AGENT_OPS_RUNNER_NAME: values.name === undefined ? "" : userName(values.name),
     AGENT_OPS_RUNNER_CAPACITY: values.capacity === undefined ? "" : count(values.capacity),
   };

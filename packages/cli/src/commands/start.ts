@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { agentsFile } from "../agents-option.ts";
 import { buildIfStale } from "../build.ts";
+import { hostEnv } from "../host-options.ts";
 import { logTo } from "../log-file.ts";
 import { baseUrl, dataFolder, isLoopback, localUser, portNumber, userName } from "../options.ts";
 import { type DataPaths, dataPaths, makeDataFolder, ROOT } from "../paths.ts";
@@ -20,9 +22,28 @@ Runs everything on this machine: the worker, a runner and the web page.
   --host ADDRESS on which address (default 127.0.0.1)
   --data FOLDER  where the data is kept (default .agent-ops, or AGENT_OPS_DATA)
   --user NAME    for whom the printed sign-in link is (default: your login name)
+  --agents FILE  further agents of this host (default: agents.json in the data
+                 folder's private part, or AGENT_OPS_AGENTS); docs/agents.md says how
   --no-open      do not open a browser
+  --workspace-root FOLDER
+                 agents may work on the git repositories in it; can be given
+                 more than once (or AGENT_OPS_WORKSPACE_ROOTS)
   --trust-agents let people share sessions although agents here are not kept
                  from what they should not read; it is said at start where so`;
+
+/** What the worker takes from the environment; docs/deploy.md says what each one is. */
+const SETTINGS = [
+  "ACTS_PER_SECOND",
+  "ALLOWED_HOSTS",
+  "CORS_ORIGINS",
+  "DEFAULT_AGENT",
+  "ENABLE_AI_SDK_ADAPTER",
+  "JWKS_URL",
+  "JWT_AUDIENCE",
+  "JWT_ISSUER",
+  "TIMES",
+  "WIDGET_ACTS_PER_MINUTE",
+];
 
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -32,6 +53,8 @@ export async function run(args: string[]): Promise<void> {
       host: { type: "string", default: "127.0.0.1" },
       data: { type: "string" },
       user: { type: "string", default: localUser() },
+      agents: { type: "string" },
+      "workspace-root": { type: "string", multiple: true },
       open: { type: "boolean", default: true },
       "trust-agents": { type: "boolean", default: false },
     },
@@ -45,6 +68,8 @@ export async function run(args: string[]): Promise<void> {
   };
   const user = userName(values.user);
   const paths = dataPaths(settings.data);
+  const agents = agentsFile(values.agents, paths);
+  const host = hostEnv(values["workspace-root"], paths);
   makeDataFolder(settings.data);
   const secrets = loadSecrets(paths);
   const stopped = stopSignal();
@@ -55,12 +80,13 @@ export async function run(args: string[]): Promise<void> {
   const runner = new SupervisedProcess({
     name: "runner",
     program: RUNNER_PROGRAM,
-    env: await runnerEnv(url, secrets, paths),
+    env: { ...(await runnerEnv(url, secrets, paths)), ...host, AGENT_OPS_AGENTS: agents },
     onLine: log,
   });
   const joined = await joinedRunner(runner);
   if (joined?.isolation === "none") console.error(isolationWarning(joined.reason, values["trust-agents"]));
-  const link = await signInLink(secrets.auth, user, url);
+  // Where an identity provider says who people are, a link of ours would say nothing.
+  const link = process.env.JWKS_URL ? `${url}/` : await signInLink(secrets.auth, user, url);
   console.log(`Agent Ops is ready: ${link}`);
   if (values.open && process.stdout.isTTY && !process.env.CI) openBrowser(link);
   await stopped;
@@ -80,10 +106,8 @@ async function startWorker(settings: WorkerSettings, onLine: (line: string) => v
   throw new UsageError(message.message);
 }
 
-/** Settings of the worker that are taken from the environment. */
 function workerBindings(host: string): Record<string, string> {
-  const names = ["ACTS_PER_SECOND", "CORS_ORIGINS", "DEFAULT_AGENT", "ENABLE_AI_SDK_ADAPTER", "TIMES"];
-  const given = names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
+  const given = SETTINGS.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
   return { ...Object.fromEntries(given), LOOPBACK: String(isLoopback(host)) };
 }
 
