@@ -26,8 +26,8 @@ export class Api {
     return fetch(this.url + path, { method, headers: this.headers, ...(body === undefined ? {} : { body: text }) });
   }
 
-  async createSession(): Promise<string> {
-    const response = await this.request("POST", "/api/sessions", { agent: "demo" });
+  async createSession(wish: object = {}): Promise<string> {
+    const response = await this.request("POST", "/api/sessions", { agent: "demo", ...wish });
     if (response.status !== 201) throw new Error(`${response.status}: ${await response.text()}`);
     const view: SessionView = JSON.parse(await response.text());
     return view.id;

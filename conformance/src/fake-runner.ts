@@ -14,11 +14,12 @@ export class FakeHost {
     this.#socket = socket;
   }
 
-  static async join(product: { url: string; data: string }, name: string): Promise<FakeHost> {
+  static async join(product: { url: string; data: string }, name: string, agent = "demo"): Promise<FakeHost> {
     const options = { audience: "agent-ops:runner", ttl: "1h" } as const;
     const api = new Api(product.url, await mintToken(readSecrets(product.data).auth, name, options));
     const socket = await FrameSocket.open(api, "/api/runner/host");
-    await socket.ask('[{"type":"hello","agents":["demo"],"sessions":[],"isolation":"none"},{"type":"ping"}]', isPong);
+    const hello = { type: "hello", agents: [agent], sessions: [], isolation: "none" };
+    await socket.ask(JSON.stringify([hello, { type: "ping" }]), isPong);
     return new FakeHost(api, socket);
   }
 
@@ -61,6 +62,16 @@ export class FakeRunner {
   async send(seq: number, ...events: object[]): Promise<void> {
     const frame = JSON.stringify([{ epoch: this.#epoch, seq, events }, { type: "ping" }]);
     await this.#socket.ask(frame, isPong);
+  }
+
+  /** Sends frames as fast as the network takes them, and waits until the session has taken the last. */
+  async flood(seq: number, frames: readonly object[][]): Promise<void> {
+    let next = seq;
+    for (const events of frames) {
+      this.#socket.socket.send(JSON.stringify({ epoch: this.#epoch, seq: next, events }));
+      next += events.length;
+    }
+    await this.#socket.ask('{"type":"ping"}', isPong);
   }
 
   leave(): void {

@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { WebSocket } from "ws";
-import type { Api } from "./api.ts";
+
+/** An address, and the headers with which somebody comes to it, as an `Api` has them. */
+type Caller = { url: string; headers: Record<string, string> };
 
 /** A WebSocket that sends whatever it is given, right or wrong. */
 export class FrameSocket {
@@ -17,7 +19,7 @@ export class FrameSocket {
   }
 
   /** Waits until it is open; throws where the upgrade is refused. */
-  static async open(api: Api, path: string, headers: Record<string, string> = {}): Promise<FrameSocket> {
+  static async open(api: Caller, path: string, headers: Record<string, string> = {}): Promise<FrameSocket> {
     const url = api.url.replace("http", "ws") + path;
     const opened = new FrameSocket(new WebSocket(url, { headers: { ...api.headers, ...headers } }));
     await once(opened.socket, "open");

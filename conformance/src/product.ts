@@ -14,6 +14,8 @@ export class Product {
   readonly url: string;
   readonly data: string;
   readonly link: string;
+  /** What it wrote to its standard error since it was ready. */
+  stderr = "";
   readonly #child: ChildProcess;
 
   private constructor(child: ChildProcess, place: { url: string; data: string; link: string }) {
@@ -21,6 +23,9 @@ export class Product {
     this.url = place.url;
     this.data = place.data;
     this.link = place.link;
+    child.stderr?.on("data", (text) => {
+      this.stderr += text;
+    });
   }
 
   /** `options` are further ones of `agent-ops start`. */
@@ -33,14 +38,20 @@ export class Product {
     const args = ["start", "--no-open", "--trust-agents", "--port", String(port), "--data", data, ...options];
     const child = spawn(process.execPath, [join(ROOT, "packages/cli/src/main.ts"), ...args], {
       env: { ...process.env, ...env },
-      stdio: ["ignore", "pipe", "inherit"],
+      stdio: ["ignore", "pipe", "pipe"],
     });
+    child.stderr?.pipe(process.stderr, { end: false });
     const link = await readyLink(child);
     return new Product(child, { url: `http://127.0.0.1:${port}`, data, link });
   }
 
   workerdPid(): number {
     return descendant(this.#pid(), "workerd");
+  }
+
+  /** The process that watches over workerd. */
+  workerPid(): number {
+    return descendant(this.#pid(), "worker-process.ts");
   }
 
   runnerPid(): number {
@@ -84,7 +95,7 @@ async function readyLink(child: ChildProcess): Promise<string> {
   throw new Error(`The product ended before it was ready (exit code ${child.exitCode}).`);
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
@@ -93,7 +104,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-function descendant(pid: number, name: string): number {
+export function descendant(pid: number, name: string): number {
   const found = descendants(pid).find((entry) => entry.command.includes(name));
   if (!found) throw new Error(`No process "${name}" below ${pid}.`);
   return found.pid;

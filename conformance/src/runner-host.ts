@@ -30,8 +30,7 @@ export class RunnerHost {
     });
   }
 
-  static async join(product: Place, token: string): Promise<RunnerHost> {
-    const data = newDataFolder();
+  static async join(product: Place, token: string, data = newDataFolder()): Promise<RunnerHost> {
     const args = ["runner", "--url", product.url, "--token", token, "--data", data];
     const child = spawn(process.execPath, [MAIN, ...args], { stdio: ["ignore", "pipe", "pipe"] });
     const host = new RunnerHost(child, data);

@@ -35,9 +35,10 @@ export class Scene {
     this.#data = data;
   }
 
-  static async open(product: { url: string; data: string }, user = "alice"): Promise<Scene> {
+  /** `wish` is what the session should be, where it is not one of the demo agent. */
+  static async open(product: { url: string; data: string }, user = "alice", wish: object = {}): Promise<Scene> {
     const api = await Api.of(product, user);
-    const scene = new Scene(api, await api.createSession(), product.data);
+    const scene = new Scene(api, await api.createSession(wish), product.data);
     await scene.reader.connect();
     return scene;
   }

@@ -93,10 +93,23 @@ describe("frames to the V2 socket", () => {
   it("EV5: an ack of what was never sent, and the same one a thousand times, change nothing", async () => {
     const socket = await FrameSocket.open(api, `/api/sessions/${sessionId}/ws?since=0`);
     const ack = { type: "ack", seq: 9_007_199_254_740_991 };
-    const frame = JSON.stringify([...Array.from({ length: 1000 }, () => ack), { type: "ping" }]);
-    const answers = await socket.ask(frame, (text) => text.includes("pong"));
+    const acks = JSON.stringify(Array.from({ length: 100 }, () => ack));
+    for (let count = 0; count < 10; count++) socket.socket.send(acks);
+    const answers = await socket.ask('{"type":"ping"}', (text) => text.includes("pong"));
     expect(answers.join()).not.toContain('"error"');
     socket.socket.close();
+  });
+
+  it("LIM4: half a million bad commands in one frame are one error, and keep nobody waiting", async () => {
+    const path = `/api/sessions/${sessionId}/ws?since=0`;
+    const [socket, other] = [await FrameSocket.open(api, path), await FrameSocket.open(api, path)];
+    const bad = `[${"0,".repeat(500_000)}0]`;
+    for (let count = 0; count < 5; count++) socket.socket.send(bad);
+    await other.ask('{"type":"ping"}', (text) => text.includes("pong"));
+    await socket.ask('{"type":"ping"}', (text) => text.includes("pong"));
+    expect(socket.frames.filter((frame) => frame.includes('"too_many"'))).toHaveLength(5);
+    expect(other.frames.join()).not.toContain('"error"');
+    for (const each of [socket, other]) each.socket.close();
   });
 
   it.each(["since=-1", "since=1.5", "since=x", "since=0&generation=-1", "since=0&generation=x"])(

@@ -86,7 +86,7 @@ describe.runIf(isRoot)("what an agent can reach", () => {
 });
 
 describe.runIf(isRoot)("a data folder that other users cannot reach", () => {
-  it("SEC1: is said in one line at start, and the agent works all the same", async () => {
+  it("SEC1 SEC2: is said in one line at start, the agent works all the same, and nothing is shared", async () => {
     const outer = newDataFolder();
     const data = join(outer, "data");
     mkdirSync(data);
@@ -97,13 +97,24 @@ describe.runIf(isRoot)("a data folder that other users cannot reach", () => {
         /^Agents are not kept apart here, .*\(EACCES: .*\)\. Sessions cannot be shared .*--trust-agents\.$/m,
       );
       const api = await Api.of({ url: await product.ready, data });
-      expect(await streamedText(await api.chat(await api.createSession(), "hello"))).toContain("hello");
+      const id = await api.createSession();
+      expect(await streamedText(await api.chat(id, "hello"))).toContain("hello");
+      await expectNotShared(api, id);
     } finally {
       await product.stop();
       rmSync(outer, { recursive: true, force: true });
     }
   });
 });
+
+/** Neither with a member nor with a visitor. */
+async function expectNotShared(api: Api, id: string): Promise<void> {
+  const member = api.request("PUT", `/api/sessions/${id}/members/bob`, { role: "viewer" });
+  const visitor = api.request("POST", `/api/sessions/${id}/widget-tokens`, { origin: "https://widget.example" });
+  for (const answer of [await member, await visitor]) {
+    expect([answer.status, (await answer.json()).message]).toEqual([403, expect.stringContaining("--trust-agents")]);
+  }
+}
 
 function spawnStart(data: string) {
   const port = 20_000 + (process.pid % 20_000);

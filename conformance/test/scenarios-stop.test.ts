@@ -3,6 +3,7 @@ import { Api } from "../src/api.ts";
 import { expectHistory, expectSound, expectUsable, reply, Scene, VERSIONS, words } from "../src/scene.ts";
 
 const product = inject("product");
+const GRACE_MS = 3000;
 
 function deltasOf(scene: Scene, turnId: unknown): { seq: number }[] {
   return scene.log().filter((event) => event.type === "message.part.text-delta" && event.turnId === turnId);
@@ -14,17 +15,17 @@ describe.concurrent.each(VERSIONS)("AI SDK %s", (version) => {
     const client = scene.client(version);
     const sending = client.send("/stream 100000 5");
     await client.until(() => reply(client).length > 100);
-    await client.stop();
     const stoppedAt = Date.now();
+    await client.stop();
     await sending;
-    expect([client.status, client.error, scene.running]).toEqual(["ready", undefined, true]);
+    expect([client.status, client.error]).toEqual(["ready", undefined]);
     await scene.reader.untilTurnEnd();
     const [end] = scene.logged("message.finalize");
     expect(end).toMatchObject({ reason: "canceled" });
-    expect(Number(end?.ts) - stoppedAt).toBeGreaterThan(2500);
-    // The runner itself said so, soon after it was told: the session gives up on a silent one only after 5 s.
     const [left] = scene.logged("audit_log").filter(({ entry }) => entry.action === "left");
-    expect(Number(end?.ts) - Number(left?.ts)).toBeLessThan(4000);
+    expect(Number(left?.ts) - stoppedAt).toBeGreaterThanOrEqual(GRACE_MS);
+    // The runner itself said so: the session gives up on a silent one 5 s after it was told.
+    expect(Number(end?.ts) - Number(left?.ts)).toBeLessThan(5000);
     await expectUsable(client);
     const last = deltasOf(scene, end?.turnId).at(-1);
     expect(last?.seq).toBeLessThan(Number(end?.seq));

@@ -6,6 +6,8 @@ import { RawReader } from "../src/raw-reader.ts";
 import { expectUsable, Scene, words } from "../src/scene.ts";
 
 const DELTAS = 150_000;
+/** Far below what a reader on a busy machine can take: it must be cut for standing still, not for being slow. */
+const PAUSE_MS = 0.05;
 const SLOW = 8;
 
 let product: Product;
@@ -25,7 +27,7 @@ async function waitingTurn(scene: Scene): Promise<{ asked: Response; path: strin
   const { api, sessionId } = scene;
   const first = await api.chat(sessionId, "/ask");
   const questionId = await scene.question();
-  const asked = await api.chat(sessionId, `/stream ${DELTAS} 0`);
+  const asked = await api.chat(sessionId, `/stream ${DELTAS} ${PAUSE_MS}`);
   const path = `/api/sessions/${sessionId}/chat/${asked.headers.get("x-workflow-run-id")}/stream`;
   const begin = async () => {
     await api.answer(sessionId, questionId, { value: "red" });

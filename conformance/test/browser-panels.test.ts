@@ -1,0 +1,62 @@
+import { randomUUID } from "node:crypto";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { Api } from "../src/api.ts";
+import { AppPage } from "../src/app-page.ts";
+import { launchBrowser } from "../src/browser.ts";
+import { StagedAgent } from "../src/staged-agent.ts";
+import { fixTheTest } from "../src/staged-play.ts";
+
+const product = inject("product");
+const agent = `staged-${randomUUID().slice(0, 8)}`;
+let browser: Browser;
+let stage: StagedAgent;
+
+beforeAll(async () => {
+  [browser, stage] = await Promise.all([launchBrowser(), StagedAgent.join(product, agent, fixTheTest)]);
+});
+afterAll(async () => {
+  stage?.leave();
+  await browser?.close();
+});
+
+it("RUN9: what an agent changed, what a review found, its children, its models and its branch", async () => {
+  const sessionId = await (await Api.of(product)).createSession({ agent });
+  const app = await AppPage.signIn(browser, product, "alice");
+  const { page } = app;
+  await app.open(sessionId, "?panel=changes");
+  await app.ask("Fix the flaky login test");
+  await app.answered("so it fails whenever the session cookie is slow");
+  await page.getByText("fix/flaky-login").first().waitFor();
+  await page.getByRole("button", { name: "Model: Sonnet 5" }).waitFor();
+
+  const panel = page.getByTestId("side-panel");
+  await expect.poll(() => panel.getByTestId("file-changes").count()).toBe(2);
+  const first = panel.getByTestId("file-changes").first();
+  expect(await first.textContent()).toContain("waitForURL");
+  await first.locator(".hljs-keyword").first().waitFor();
+
+  await panel.getByRole("tab", { name: "Review" }).click();
+  await panel.getByRole("button", { name: "Review the changes" }).click();
+  await expect.poll(() => panel.getByTestId("finding").count()).toBe(2);
+  expect(await panel.getByTestId("finding").first().textContent()).toContain("tests/support/sign-in.ts:8");
+
+  await panel.getByRole("tab", { name: "Child sessions" }).click();
+  await panel.getByText("Find other fixed waits").waitFor();
+  await page.reload();
+  await page.getByTestId("side-panel").getByText("Find other fixed waits").waitFor();
+  await app.answered("so it fails whenever the session cookie is slow");
+  expect(app.complaints).toEqual([]);
+});
+
+it("markdown: code is coloured, tables are tables, and nothing of it is markup of the page", async () => {
+  const sessionId = await (await Api.of(product)).createSession({ agent });
+  const app = await AppPage.signIn(browser, product, "alice");
+  await app.open(sessionId);
+  await app.ask("Fix it");
+  const answer = app.answers.first();
+  await answer.locator("pre .hljs-keyword").first().waitFor();
+  expect(await answer.getByRole("table").getByRole("row").count()).toBe(3);
+  expect(await answer.locator("strong").first().textContent()).toBe("fixed 200 ms");
+  expect(app.complaints).toEqual([]);
+});
