@@ -42,8 +42,6 @@ export default defineConfig({
           hookTimeout: 60_000,
           expect: { poll: { timeout: 10_000 } },
           fileParallelism: false,
-          // Real processes, sockets and clocks: what fails once and not again is printed, and does not stop a release.
-          retry: 2,
           maxConcurrency: 20,
         },
       },
