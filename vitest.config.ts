@@ -21,6 +21,21 @@ const workerd = cloudflareTest({
   },
 });
 
+/** These take times and sizes, so nothing else runs beside them. */
+const MEASURES = [
+  "bench/test/**/*.test.ts",
+  ...["big-session", "browser-budget", "slow-reader"].map((name) => `conformance/test/${name}.test.ts`),
+];
+
+/** Tests of the running product. */
+const product = {
+  globalSetup: "conformance/src/global-setup.ts",
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 10_000 } },
+  maxConcurrency: 20,
+};
+
 export default defineConfig({
   test: {
     projects: [
@@ -35,14 +50,22 @@ export default defineConfig({
       { plugins: [workerd], test: { name: "workerd", include: ["packages/worker/test/workerd/**/*.test.ts"] } },
       {
         test: {
+          ...product,
           name: "product",
-          include: ["conformance/test/**/*.test.ts", "bench/test/**/*.test.ts"],
-          globalSetup: "conformance/src/global-setup.ts",
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          expect: { poll: { timeout: 10_000 } },
+          include: ["conformance/test/**/*.test.ts"],
+          exclude: MEASURES,
+          // They wait more than they work.
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...product,
+          name: "measures",
+          include: MEASURES,
           fileParallelism: false,
-          maxConcurrency: 20,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { mintToken } from "@agent-ops/cli/tokens";
-import type { PoolCommand, RunnerCommand } from "@agent-ops/shared/frames";
+import type { PoolCommand, PromptCommand, RunnerCommand } from "@agent-ops/shared/frames";
 import { WebSocket } from "ws";
 import { readSecrets } from "./secrets.ts";
 
@@ -15,6 +15,8 @@ export type Play = {
 
 /** A runner host whose one agent says what is in the play, at once. */
 export class StagedAgent {
+  /** What it was asked. */
+  readonly heard: PromptCommand[] = [];
   readonly #url: string;
   readonly #headers: Record<string, string>;
   readonly #play: Play;
@@ -67,7 +69,10 @@ export class StagedAgent {
   }
 
   #onCommand(command: RunnerCommand, say: (...events: object[]) => void): void {
-    if (command.type === "prompt") say(...this.#play.prompt(command));
+    if (command.type === "prompt") {
+      this.heard.push(command);
+      say(...this.#play.prompt(command));
+    }
     if (command.type === "diff") say({ type: "diff", requestId: command.requestId, files: this.#play.diff ?? [] });
     if (command.type === "review" && this.#play.review) {
       say({ type: "review-result", requestId: command.requestId, ...this.#play.review });

@@ -94,6 +94,13 @@ function work(turnId: string): object[] {
       ],
       current: "sonnet",
     },
+    {
+      type: "commands",
+      commands: [
+        { name: "plan", description: "Thinks first and changes nothing", hint: "[what]" },
+        { name: "compact", description: "Shortens what was said so far" },
+      ],
+    },
     { type: "git-state", branch: "fix/flaky-login", baseBranch: "main", commitCount: 1, dirty: true },
     {
       type: "message.part.reasoning-delta",

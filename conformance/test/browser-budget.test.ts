@@ -1,17 +1,15 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { gzipSync } from "node:zlib";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { Api } from "../src/api.ts";
 import { AppPage, PHONE } from "../src/app-page.ts";
+import { violations } from "../src/axe.ts";
 import { launchBrowser } from "../src/browser.ts";
 import { StagedAgent } from "../src/staged-agent.ts";
 import { fixTheTest } from "../src/staged-play.ts";
 
 const BUDGET_KB = 200;
 const AGENT = "staged-for-axe";
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const product = inject("product");
 let browser: Browser;
@@ -49,6 +47,19 @@ it(`the chat route loads less than ${BUDGET_KB} KB of compressed script`, async 
 /** Every screen, and how to get there. */
 const SCREENS: Record<string, (app: AppPage) => Promise<unknown>> = {
   home: (app) => app.page.getByRole("heading", { name: "What should we work on?" }).waitFor(),
+  "new session": async (app) => {
+    await app.page.getByRole("button", { name: "Choose agent, workspace and model" }).click();
+    await app.page
+      .getByRole("dialog", { name: "New session" })
+      .getByRole("button", { name: "Start session" })
+      .waitFor();
+  },
+  "no access": async (app) => {
+    await app.page.goto(`${product.url}/sessions/ses_${"0".repeat(30)}`);
+    await app.page.getByRole("heading", { name: "This session is not here" }).waitFor();
+    // The refusal itself is what the browser reports.
+    expect(app.complaints.splice(0).filter((text) => !text.includes("404"))).toEqual([]);
+  },
   session: async (app) => {
     await app.open(sessionId);
     await app.answered("so it fails");
@@ -117,12 +128,3 @@ describe.each([
     await app.close();
   });
 });
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  return page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: typeof import("axe-core") };
-    const found = await axe.run(document, { resultTypes: ["violations"] });
-    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
-  });
-}

@@ -2,6 +2,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Api } from "../src/api.ts";
 import { AppPage } from "../src/app-page.ts";
+import { violations } from "../src/axe.ts";
 import { launchBrowser } from "../src/browser.ts";
 import { ForeignPage } from "../src/foreign-page.ts";
 import { growHistory } from "../src/grow-history.ts";
@@ -122,6 +123,10 @@ it("ACL11: one script tag puts a session's chat on another page, where a visitor
   await chat.getByRole("textbox", { name: "Your message" }).fill("Is it open on Sundays?");
   await chat.getByRole("textbox", { name: "Your message" }).press("Enter");
   await visitor.answered("Is it open on Sundays?");
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await violations(page), colorScheme).toEqual([]);
+  }
   await page.reload();
   await page.getByRole("button", { name: "Open the chat" }).click();
   await visitor.answered("Is it open on Sundays?");

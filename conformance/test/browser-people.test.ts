@@ -18,8 +18,14 @@ describe("several people", () => {
     await panel.getByRole("button", { name: "Share" }).click();
     await panel.getByTestId("member").filter({ hasText: "pavel" }).waitFor();
 
+    const guestApi = await Api.of(product, "pavel");
+    const present = async () => (await (await guestApi.request("GET", "/api/sessions")).json()).sessions[0]?.people;
+    await expect.poll(present).toEqual(["olga"]);
     const guest = await pages.signIn("pavel");
+    const list = guest.page.getByRole("navigation", { name: "Sessions" });
+    await list.getByRole("link", { name: /Here now: olga/ }).waitFor();
     await guest.open(owner.sessionId);
+    await owner.page.getByTestId("others").getByText("Here now: pavel").waitFor({ state: "attached" });
     await owner.page.getByLabel("Here now: olga, pavel").or(owner.page.getByLabel("Here now: pavel, olga")).waitFor();
     await guest.ask("Hello from Pavel");
     await owner.prompts.filter({ hasText: "Hello from Pavel" }).waitFor();
@@ -60,8 +66,14 @@ describe("through the AI SDK", () => {
     await app.page.reload();
     await app.answered("t199");
     await app.ask("/hang");
+    await app.page.getByRole("button", { name: "Stop the agent" }).waitFor();
+    await app.ask("after that");
+    await panel.getByTestId("queue").getByText("1 message waits").waitFor();
     await app.page.getByRole("button", { name: "Stop the agent" }).click();
-    await app.answers.last().getByText("Stopped").waitFor();
+    await app.answered('You said: "after that"');
+    await expect.poll(() => panel.getByTestId("queue").count()).toBe(0);
+    await app.answers.nth(-2).getByText("Stopped").waitFor();
+    expect(await app.prompts.getByText("after that").count()).toBe(1);
     await app.page.getByRole("button", { name: "More about this session" }).click();
     await app.page.getByRole("menuitem", { name: "Use the live connection" }).click();
     const live = app.page.getByTestId("live-panel");

@@ -168,6 +168,9 @@ describe("questions", () => {
     const app = await pages.signIn("alice");
     const { page } = app;
     await page.keyboard.press("/");
+    await page.keyboard.type("Hello");
+    await page.keyboard.press("Enter");
+    await app.answered("Hello");
     await page.keyboard.type("/appro");
     await page.getByRole("option", { name: /approve/ }).waitFor();
     await page.keyboard.press("Enter");

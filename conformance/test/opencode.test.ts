@@ -57,6 +57,16 @@ describe("OpenCode", () => {
     await turn.expectGolden("opencode-text");
   });
 
+  it("OC11: its commands are told, and a prompt that begins with one runs it", async () => {
+    const [told] = session.scene.logged("commands");
+    expect(told?.commands).toContainEqual({ name: "repeat", description: "Says it again" });
+    const turn = session.say(`/repeat ${scripted([{ text: "From a command." }], "A command turn.")}`);
+    await turn.ended();
+    expect(turn.text).toBe("From a command.");
+    const [request] = model.requestsWith("A command turn.");
+    expect(JSON.stringify(request?.body)).not.toContain("/repeat");
+  });
+
   it("OC2: a command runs when its approval is given", async () => {
     const args = { command: "echo hi; touch yes.txt", description: "Touch a file" };
     const turn = session.begin([{ text: "Running.", tool: "bash", args }, { text: "Done." }]);

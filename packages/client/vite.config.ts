@@ -9,6 +9,8 @@ const worker = "http://127.0.0.1:8787";
 const target = "es2024";
 /** One zod for the page: npm gives each workspace its own copy, and `zod-setup.ts` must reach them all. */
 const dedupe = ["zod"];
+/** A schema looks at zod's settings when it is made, so whatever file it lands in has to find them made. */
+const zodFirst = { name: "zod", test: /\/zod-setup\.ts$|\/node_modules\/zod\// };
 const local = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** One classic script: a page of another origin can load it without any header from us. */
@@ -66,6 +68,12 @@ export default defineConfig(({ command }) => {
     plugins: [react(), tailwindcss(), forgetOldParts(), widget()],
     resolve: { dedupe },
     server: { proxy: { "/api": { target: worker, ws: true } } },
-    build: { target, outDir: "dist", emptyOutDir: false, modulePreload: { polyfill: false } },
+    build: {
+      target,
+      outDir: "dist",
+      emptyOutDir: false,
+      modulePreload: { polyfill: false },
+      rolldownOptions: { output: { codeSplitting: { groups: [zodFirst] } } },
+    },
   };
 });

@@ -50,6 +50,7 @@ export const ROUTES: Row[] = [
   { route: "GET /healthz", cells: everybody(200), effect: "nothing" },
   // On one machine everybody; `metrics.test.ts` has the rest.
   { route: "GET /metrics", cells: everybody(200), effect: "nothing" },
+  { route: "GET /api/settings", cells: everybody(200), effect: "nothing" },
   {
     route: "POST /api/auth/exchange",
     cells: everybody(401),

@@ -8,6 +8,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "queue.state",
   "audit_log",
   "models",
+  "commands",
   "title",
   "git-state",
   "files-changed",

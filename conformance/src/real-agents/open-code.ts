@@ -41,6 +41,7 @@ export function openCodeConfiguration({ openAiUrl: baseURL }: ScriptedModel) {
         models: { [SCRIPTED_MODEL]: about, "other-model": about },
       },
     },
+    command: { repeat: { template: "$ARGUMENTS", description: "Says it again" } },
     permission: { bash: "ask", edit: "ask", webfetch: "deny" },
   };
 }

@@ -141,6 +141,7 @@ function translateKnown(state: Translation, event: KnownLogPayload): Translated 
     case "review-result":
     case "child-session":
     case "models":
+    case "commands":
     case "ping":
       return { state, chunks: [] };
     default:

@@ -8,6 +8,7 @@ import { parseRoute, sessionHref } from "../src/lib/routes.ts";
 import { noteSessions } from "../src/lib/seen-sessions.ts";
 import { addOlder, emptySession } from "../src/lib/session-model.ts";
 import { matchCommands } from "../src/lib/slash-commands.ts";
+import { readToolOutput } from "../src/lib/tool-output.ts";
 
 test("RUN9: a diff is read line by line, with numbers on both sides", () => {
   const patch =
@@ -90,6 +91,20 @@ test("tool calls that follow each other are one group", () => {
 
 test("small readings", () => {
   expect(decodeEntities("a &lt; b &amp;&#33; &nothing; &#x1F600;")).toBe("a < b &! &nothing; 😀");
-  const commands = [{ name: "tools", usage: "/tools 3", help: "" }];
-  expect([matchCommands("/to", commands).length, matchCommands("/to x", commands).length]).toEqual([1, 0]);
+  const commands = ["tools", "memory", "memory show"].map((name) => ({ name, description: "" }));
+  const matching = (text: string) => matchCommands(text, commands).map(({ name }) => name);
+  expect(["/to", "/to x", "/tools", "to"].map(matching)).toEqual([["tools"], [], [], []]);
+  expect([matching("/"), matching("/memory s")]).toEqual([["tools", "memory", "memory show"], ["memory show"]]);
+});
+
+test("a tool's output is its texts and its pages, or what it is", () => {
+  const page = { type: "resource", resource: { uri: "ui://chart", mimeType: "text/html", text: "<b>Chart</b>" } };
+  const text = { type: "text", text: "Done" };
+  expect(readToolOutput({ content: [text, page] })).toEqual({
+    text: "Done",
+    pages: [{ uri: "ui://chart", html: "<b>Chart</b>" }],
+  });
+  const foreign = { ...page, resource: { ...page.resource, uri: "https://example.com" } };
+  expect(readToolOutput({ content: [foreign] }).pages).toEqual([]);
+  expect([readToolOutput("plain").text, readToolOutput({ a: 1 }).text]).toEqual(["plain", '{\n  "a": 1\n}']);
 });

@@ -14,6 +14,9 @@ type WithoutTurn<Event> = Event extends unknown ? (string extends keyof Event ? 
  */
 export type AgentEvent = WithoutTurn<Exclude<RunnerEvent, { type: "message.create" | "ping" }>>;
 
+/** What concerns the session rather than a turn, and may come between turns. */
+export type SessionNews = Extract<AgentEvent, { type: "title" }>;
+
 export type AgentPrompt = Omit<PromptCommand, "type">;
 
 /** The port behind which every agent lives: one client per session. */
@@ -40,6 +43,8 @@ export interface AgentContext extends AgentPlace {
   /** Keys and settings of the host, for agents that need any. */
   environment?: AgentEnvironment;
   log?: Log;
+  /** Tells the session, whether a turn runs or not. */
+  tell?(news: SessionNews): void;
   /** Where the runner's own tools are; for agents that can use them. */
   toolServer?(): Promise<ToolServer>;
 }

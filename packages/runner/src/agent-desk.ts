@@ -42,7 +42,8 @@ export class AgentDesk {
     await this.workspace.prepare(signal);
     signal.throwIfAborted();
     const agentSessionId = this.assigned?.agentSessionId;
-    this.#agent = this.#create(agentSessionId ? { agentSessionId } : {});
+    const tell: AgentContext["tell"] = (news) => this.#options.emit(news);
+    this.#agent = this.#create({ tell, ...(agentSessionId ? { agentSessionId } : {}) });
     return this.#agent;
   }
 
@@ -61,7 +62,7 @@ export class AgentDesk {
     await this.workspace.close();
   }
 
-  #create(change: { sessionId?: string; agentSessionId?: string }): AgentClient {
+  #create(change: Partial<AgentContext>): AgentClient {
     const { sessionId, place, createAgent } = this.#options;
     if (!this.assigned) throw new TurnError("The session sent a prompt before it said which agent it wants.");
     return createAgent(this.assigned.agent, { sessionId, ...place(), ...change });

@@ -100,6 +100,19 @@ describe("files", () => {
   });
 });
 
+describe("commands", () => {
+  test("ACP7: are told when they change, and again with the next turn", async () => {
+    const { ask } = start();
+    const told = (name: string) => ({
+      type: "commands",
+      commands: [{ name, description: "First line", hint: "[topic]" }],
+    });
+    const commandsIn = (events: AgentEvent[]) => events.filter((event) => event.type === "commands");
+    expect(commandsIn(await ask({ do: "commands", content: "plan" }))).toEqual([told("plan")]);
+    expect(commandsIn(await ask({ do: "commands", content: "review" }))).toEqual([told("plan"), told("review")]);
+  });
+});
+
 describe("terminals", () => {
   test("ACP4: run in the workspace with a scrubbed environment", async () => {
     const { workspace, ask } = start();

@@ -21,6 +21,8 @@ vi.setConfig({ testTimeout: 20_000 });
 interface Demo {
   workspace: string;
   agent: AgentClient;
+  /** The commands, each time that it told them. */
+  told: AgentEvent[];
   ask(text: string, answer?: Answer): Promise<AgentEvent[]>;
 }
 
@@ -30,16 +32,17 @@ function startDemo(earlier?: { home: string; agentSessionId: string }): Demo {
   const workspace = tempDir();
   const agent = createDemoAgent({ sessionId: "s1", workspace, home: tempDir(), ...earlier });
   onTestFinished(() => agent.dispose());
+  const told: AgentEvent[] = [];
   const ask = async (text: string, answer?: Answer) => {
     const events: AgentEvent[] = [];
     turnCount += 1;
     for await (const event of agent.prompt(promptOf(text), new AbortController().signal)) {
-      events.push(event);
+      (event.type === "commands" ? told : events).push(event);
       if (event.type === "question" && answer) agent.answer(event.questionId, answer);
     }
     return events;
   };
-  return { workspace, agent, ask };
+  return { workspace, agent, told, ask };
 }
 
 function promptOf(text: string) {
@@ -76,6 +79,20 @@ function environmentsOf(folder: string): string[] {
 }
 
 describe("text", () => {
+  test("RUN11: the first turn tells the commands there are", async () => {
+    const demo = startDemo();
+    await demo.ask("/empty");
+    await demo.ask("Hello");
+    expect(demo.told).toEqual([{ type: "commands", commands: expect.any(Array) }]);
+    expect(demo.told[0]).toHaveProperty(
+      "commands",
+      expect.arrayContaining([
+        { name: "tools", description: "calls a tool N times, with text between", hint: "N" },
+        { name: "tour", description: "thinks, calls tools and asks for approval in one turn" },
+      ]),
+    );
+  });
+
   test("ordinary text is quoted word by word, and earlier messages are remembered", async () => {
     const demo = startDemo();
     const first = await demo.ask("what is up?");

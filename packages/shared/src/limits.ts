@@ -26,6 +26,10 @@ export const LIMITS = {
   mcpServerChars: 256,
   /** A key that comes with a prompt. */
   keyChars: 512,
+  /** Slash commands that an agent tells, and the name and the words of one, in UTF-16 code units. */
+  commands: 500,
+  commandNameChars: 128,
+  commandTextChars: 500,
   /** The name of a person, in UTF-16 code units: an actor is called by it, and every socket carries it. */
   nameChars: 256,
   /** People who have a role in one session. */
@@ -91,6 +95,8 @@ export const TIMES = {
   returnMs: 5_000,
   /** Runners say they are alive this often. */
   heartbeatMs: 10_000,
+  /** Who comes and goes is told to the lists of sessions this long after the first of it. */
+  presenceMs: 2_000,
   /** A WebSocket ticket is good for this long, once. */
   ticketMs: 30_000,
 } as const;

@@ -13,6 +13,7 @@ import { chatRoutes } from "./routes/chat-adapter.ts";
 import { type AppEnv, type RouteContext, route } from "./routes/methods.ts";
 import { runnerRoutes } from "./routes/runner.ts";
 import { sessionRoutes, socketRoutes } from "./routes/sessions.ts";
+import { settingsRoutes } from "./routes/settings.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
 import { widgetTokenRoutes } from "./routes/widget-tokens.ts";
 
@@ -32,6 +33,7 @@ for (const path of ADAPTER) app.use(path, adapterSwitch);
 
 route(app, "/metrics", { GET: serveMetrics });
 route(app, "/healthz", { GET: (context) => context.json({ ok: true }) });
+settingsRoutes(app);
 authRoutes(app);
 runnerRoutes(app);
 socketRoutes(app);

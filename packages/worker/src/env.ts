@@ -28,6 +28,10 @@ export interface Env {
   ENABLE_AI_SDK_ADAPTER?: string;
   /** "true" where only this machine can connect. */
   LOOPBACK?: string;
+  /** A PostHog project's key: the web page then tells it which acts happen, and nothing of what was said. */
+  POSTHOG_KEY?: string;
+  /** Its server; PostHog's own in the US by default. */
+  POSTHOG_HOST?: string;
   /** What one person may do in a session, a second. */
   ACTS_PER_SECOND?: string;
   /** What one visitor of a widget may do in a session, a minute. */

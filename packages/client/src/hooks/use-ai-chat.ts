@@ -1,13 +1,14 @@
 import type { Answer } from "@agent-ops/shared/questions";
 import { useChat as useAiSdkChat } from "@ai-sdk/react";
 import { DefaultChatTransport, type FileUIPart, type UIMessage } from "ai";
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { z } from "zod";
 import { describeError } from "../lib/api-error.ts";
 import { type AgentActivity, indexQuestions, type PromptDraft, WAITING } from "../lib/session-model.ts";
 import { TurnFollower } from "../lib/turn-follower.ts";
 import { questionsOf } from "../lib/ui-message-parts.ts";
 import { addToast } from "../stores/toast-store.ts";
+import { useWaiting } from "./use-waiting.ts";
 
 const WAIT_SECONDS = 25;
 
@@ -72,11 +73,18 @@ export function useAiChat(place: ChatPlace, first: HistoryPage) {
     return () => follower.stop();
   }, [follower, setMessages, resumeStream]);
 
+  const { waiting, enqueue } = useWaiting(place.sessionId, transport);
+  const busy = useRef(false);
+  useEffect(() => {
+    busy.current = isBusy(chat.status);
+  }, [chat.status]);
   const actions = useMemo(
     () => ({
-      send: ({ text, attachments = [] }: PromptDraft) => {
+      send: (draft: PromptDraft) => {
+        if (busy.current) return void enqueue(draft);
+        const { text, attachments = [], model } = draft;
         const files: FileUIPart[] = attachments;
-        void follower.aside(() => sendMessage({ text, files }));
+        void follower.aside(() => sendMessage({ text, files }, model === undefined ? {} : { body: { model } }));
       },
       edit: (messageId: string, text: string) => void follower.aside(() => sendMessage({ text, messageId })),
       regenerate: () => void follower.aside(() => regenerate()),
@@ -84,12 +92,12 @@ export function useAiChat(place: ChatPlace, first: HistoryPage) {
         place.stop().catch(() => leave());
       },
     }),
-    [follower, place, sendMessage, regenerate, leave],
+    [follower, place, sendMessage, regenerate, leave, enqueue],
   );
   const { questions, answer } = useAnswers(place, chat.messages);
   const older = useOlder(place, first.before, setMessages);
   const { messages, status, error } = chat;
-  return { messages, running: isBusy(status), error, activity, questions, answer, older, actions };
+  return { messages, running: isBusy(status), error, activity, waiting, questions, answer, older, actions };
 }
 
 type SetMessages = (change: (shown: UIMessage[]) => UIMessage[]) => void;

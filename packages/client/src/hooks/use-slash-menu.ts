@@ -1,17 +1,18 @@
+import type { AgentCommand } from "@agent-ops/shared/events";
 import { type KeyboardEvent, useId, useState } from "react";
-import { matchCommands, type SlashCommand } from "../lib/slash-commands.ts";
+import { matchCommands, textOfCommand } from "../lib/slash-commands.ts";
 
 /** The list of commands that opens when a message begins with a slash. */
-export function useSlashMenu(text: string, commands: readonly SlashCommand[], onPick: (text: string) => void) {
+export function useSlashMenu(text: string, commands: readonly AgentCommand[], onPick: (text: string) => void) {
   const id = useId();
   const [at, setAt] = useState(0);
   const [dismissed, setDismissed] = useState("");
   const matches = dismissed === text ? [] : matchCommands(text, commands);
-  const shown = matches.length > 0 && matches[0]?.usage !== text;
+  const shown = matches.length > 0;
   const active = Math.min(at, matches.length - 1);
-  const pick = (command: SlashCommand) => {
-    onPick(command.usage);
-    setDismissed(command.usage);
+  const pick = (command: AgentCommand) => {
+    onPick(textOfCommand(command));
+    setDismissed(textOfCommand(command));
     setAt(0);
   };
   const onKeyDown = (event: KeyboardEvent): boolean => {

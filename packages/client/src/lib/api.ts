@@ -1,6 +1,7 @@
 import type { FilePart } from "@agent-ops/shared/message-parts";
 import type { Answer } from "@agent-ops/shared/questions";
 import { type Role, sessionView } from "@agent-ops/shared/sessions";
+import { type PublicSettings, publicSettings } from "@agent-ops/shared/settings";
 import { z } from "zod";
 import { ApiError } from "./api-error.ts";
 import {
@@ -35,6 +36,16 @@ const OLDER_PAGE = 40;
 /** Trades the one-time code of a sign-in link for a token. */
 export function exchangeCode(code: string): Promise<SignedIn> {
   return requestJson({ method: "POST", url: "/api/auth/exchange", body: { code } }, signedIn);
+}
+
+/** Whose token it is. */
+export async function signInWith(token: string): Promise<SignedIn> {
+  const { user } = await requestJson({ method: "GET", url: "/api/me", token }, signedIn.pick({ user: true }));
+  return { token, user };
+}
+
+export function readSettings(): Promise<PublicSettings> {
+  return requestJson({ method: "GET", url: "/api/settings" }, publicSettings);
 }
 
 export type Api = ReturnType<typeof createApi>;

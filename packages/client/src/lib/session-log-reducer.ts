@@ -46,6 +46,8 @@ export function reduceLogEvent(state: SessionState, event: Stamped<KnownLogPaylo
       return { ...state, review: event };
     case "models":
       return { ...state, models: event };
+    case "commands":
+      return { ...state, commands: event.commands };
     case "child-session":
       return updateChild(state, event);
     case "status":

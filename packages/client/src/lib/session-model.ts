@@ -1,4 +1,5 @@
 import type {
+  AgentCommand,
   AuditEntry,
   DiffEvent,
   GitState,
@@ -35,6 +36,8 @@ export type SessionState = {
   audit: readonly AuditEntry[];
   children: readonly ChildInfo[];
   models: ModelsEvent | undefined;
+  /** Undefined until the agent has told them. */
+  commands: readonly AgentCommand[] | undefined;
   gitState: GitState | undefined;
   review: ReviewResult | undefined;
   /** The latest answer to a `diff` command of this page. */
@@ -69,6 +72,7 @@ export const emptySession: SessionState = {
   audit: [],
   children: [],
   models: undefined,
+  commands: undefined,
   gitState: undefined,
   review: undefined,
   diff: undefined,

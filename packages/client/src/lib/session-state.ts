@@ -59,6 +59,7 @@ function hydrate(before: SessionState, init: InitEvent): SessionState {
     audit: init.audit,
     children: init.children,
     models: init.models,
+    commands: init.commands?.commands,
     gitState: init.gitState,
     review: init.review,
     filesVersion: before.filesVersion + 1,

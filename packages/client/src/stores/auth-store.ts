@@ -1,5 +1,5 @@
 import { create } from "zustand";
-import { exchangeCode } from "../lib/api.ts";
+import { exchangeCode, signInWith } from "../lib/api.ts";
 import { ApiError, describeError } from "../lib/api-error.ts";
 import type { SignedIn } from "../lib/api-schemas.ts";
 import { loadAuth, saveAuth, takeSignInCode } from "../lib/auth-storage.ts";
@@ -22,6 +22,11 @@ export async function startAuth(): Promise<void> {
     if (remembered) enter(remembered);
     else leave(error instanceof ApiError && error.status === 401 ? "used-link" : { failed: describeError(error) });
   }
+}
+
+/** With a token of the identity provider. */
+export async function enterToken(token: string): Promise<void> {
+  enter(await signInWith(token));
 }
 
 export function signOut(reason: "expired" | "left"): void {

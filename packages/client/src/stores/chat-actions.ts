@@ -5,6 +5,7 @@ import { describeError } from "../lib/api-error.ts";
 import { addNotice, addOlder, addPending, dismissNotice, dropPending, type PromptDraft } from "../lib/session-model.ts";
 import { api } from "./services.ts";
 import type { SessionStoreApi } from "./session-store.ts";
+import { countAct } from "./telemetry.ts";
 
 export type ChatActions = ReturnType<typeof createChatActions>;
 
@@ -32,9 +33,12 @@ export function createChatActions({ sessionId, store, send, retry }: Deps) {
       const id = crypto.randomUUID();
       update((state) => addPending(state, id, draft));
       send({ type: "prompt", id, ...draft });
+      countAct("prompt sent");
     },
     stop: () => sendNow({ type: "abort" }),
-    answer: (questionId: string, answer: Answer) => sendNow({ type: "answer", questionId, answer }),
+    answer: (questionId: string, answer: Answer) => {
+      if (sendNow({ type: "answer", questionId, answer }) && "approved" in answer) countAct("approval answered");
+    },
     withdraw: (promptId: string) => sendNow({ type: "withdraw", promptId }),
     forget: (promptId: string) => update((state) => dropPending(state, promptId)),
     dismiss: (noticeId: number) => update((state) => dismissNotice(state, noticeId)),

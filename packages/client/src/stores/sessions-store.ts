@@ -5,6 +5,7 @@ import { describeError } from "../lib/api-error.ts";
 import { loadSeen, noteSessions, type Seen, saveSeen } from "../lib/seen-sessions.ts";
 import type { PromptDraft } from "../lib/session-model.ts";
 import { api } from "./services.ts";
+import { countAct } from "./telemetry.ts";
 import { addToast } from "./toast-store.ts";
 
 export type SessionsState = {
@@ -50,6 +51,7 @@ export async function createSession(wanted: NewSession, first?: PromptDraft): Pr
   set({ creating: true });
   try {
     const session = await api.createSession(wanted);
+    countAct("session created");
     if (first) firstPrompts.set(session.id, first);
     set(({ sessions }) => ({ sessions: [session, ...sessions.filter((entry) => entry.id !== session.id)] }));
     return session;

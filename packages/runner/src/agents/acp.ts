@@ -1,3 +1,4 @@
+import type { CommandsEvent } from "@agent-ops/shared/events";
 import type { Answer } from "@agent-ops/shared/questions";
 import { methods } from "@agentclientprotocol/sdk";
 import {
@@ -16,9 +17,10 @@ import { type OpenedSession, openSession } from "./acp/session.ts";
 import type { AcpSettings } from "./acp/settings.ts";
 import { Terminals } from "./acp/terminals.ts";
 import { AcpTurn } from "./acp/turn.ts";
-import { promptResponse } from "./acp/updates.ts";
+import { commandsUpdate, promptResponse } from "./acp/updates.ts";
 import type { AcpMemory } from "./acp-to-v2.ts";
 import { variablesOf } from "./process-settings.ts";
+import { commandsEvent } from "./told-commands.ts";
 import { UnknownEvents } from "./unknown-events.ts";
 
 /** An agent that does not say within this time that it has stopped is ended. */
@@ -47,6 +49,8 @@ class AcpAgent implements AgentClient {
   #running: Running | undefined;
   #turn: AcpTurn | undefined;
   #toldModels = false;
+  /** Told with every turn, since agents tell them when they like; the session drops what it has. */
+  #commands: CommandsEvent | undefined;
   /** The one that was chosen last. */
   #model: string | undefined;
   /** Until the agent has said how its last turn ended. */
@@ -71,6 +75,7 @@ class AcpAgent implements AgentClient {
     const running = this.#running;
     if (!running || signal.aborted) return;
     yield* this.#tellModels(opened);
+    if (this.#commands) yield this.#commands;
     await this.#choose(running.process, opened, input.model);
     const turn = new AcpTurn({
       turnId: input.turnId,
@@ -168,8 +173,7 @@ class AcpAgent implements AgentClient {
     });
     const { command, args } = settings;
     const env = variablesOf(settings, environment);
-    // What comes between turns, as a conversation that is told again, is nobody's.
-    const onUpdate = ({ update }: { update: unknown }) => this.#turn?.update(update);
+    const onUpdate = ({ update }: { update: unknown }) => this.#onUpdate(update);
     const process = new AcpProcess({ app, command, args, env, place: this.#context, onUpdate });
     const earlier = this.#sessionId;
     const offered = settings.tools ? toolServer : undefined;
@@ -180,6 +184,14 @@ class AcpAgent implements AgentClient {
     // Whoever waits for it is told; where nobody does, the next prompt is.
     session.catch(() => process.kill()).finally(() => clearTimeout(late));
     return { process, session, files, terminals };
+  }
+
+  /** What comes between turns, as a conversation that is told again, is nobody's, but for the commands. */
+  async #onUpdate(update: unknown): Promise<void> {
+    const told = commandsUpdate.safeParse(update).data?.availableCommands;
+    if (!told) return this.#turn?.update(update);
+    this.#commands = commandsEvent(told.map(({ input, ...command }) => ({ ...command, hint: input?.hint })));
+    await this.#turn?.tell([this.#commands]);
   }
 
   #audit(method: string, path: string): void {

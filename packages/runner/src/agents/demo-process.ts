@@ -1,4 +1,4 @@
-import { answerPrompt } from "./demo/commands.ts";
+import { answerPrompt, commandList } from "./demo/commands.ts";
 import { Memory } from "./demo/memory.ts";
 import { readLines } from "./lines.ts";
 import type { ToProgram } from "./program/messages.ts";
@@ -11,6 +11,7 @@ const STDOUT = 1;
 const output = new Output(STDOUT);
 const questions = new Questions();
 const turns = new Map<string, AbortController>();
+let toldCommands = false;
 const memory = new Memory(process.argv[2] ?? "");
 
 function take(message: ToProgram): void {
@@ -35,6 +36,8 @@ async function runTurn(turnId: string, prompt: string): Promise<void> {
   turns.set(turnId, controller);
   try {
     memory.add(prompt);
+    if (!toldCommands) output.add(turnId, commandList);
+    toldCommands = true;
     await tell(turnId, prompt, controller.signal);
     output.end({ type: "end", turnId });
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { Answer } from "@agent-ops/shared/questions";
-import type { AgentEvent } from "../agent-client.ts";
+import type { AgentEvent, SessionNews } from "../agent-client.ts";
 import {
   type Failure,
   isNoise,
@@ -32,6 +32,20 @@ type ToolReference = { messageID: string; callID: string };
 type HeldQuestion = { tool: ToolReference | undefined; pose(call: Call | undefined): OpenQuestion };
 type MessageEnd = { error: Failure | undefined };
 type Properties<Type extends OpenCodeEvent["type"]> = Extract<OpenCodeEvent, { type: Type }>["properties"];
+
+type SessionInfo = Properties<"session.updated">["info"];
+
+/** The title that an event brings; the model may think of it when the turn is long over. */
+export function newTitle(conversation: OpenCodeConversation, raw: unknown): SessionNews | undefined {
+  const { data } = openCodeEvent.safeParse(raw);
+  return data?.type === "session.updated" ? renamed(conversation, data.properties.info) : undefined;
+}
+
+function renamed(conversation: OpenCodeConversation, { id, title }: SessionInfo): SessionNews | undefined {
+  if (id !== conversation.sessionId || title === conversation.title || UNNAMED.test(title)) return undefined;
+  conversation.title = title;
+  return { type: "title", title };
+}
 
 /** Maps what OpenCode says during one turn to V2 events. It knows no clock and no connection. */
 export class OpenCodeTurn {
@@ -121,11 +135,9 @@ export class OpenCodeTurn {
     }
   }
 
-  #onTitle({ id, title }: Properties<"session.updated">["info"]): AgentEvent[] {
-    const { sessionId, title: before } = this.#conversation;
-    if (id !== sessionId || title === before || UNNAMED.test(title)) return [];
-    this.#conversation.title = title;
-    return [{ type: "title", title }];
+  #onTitle(info: SessionInfo): AgentEvent[] {
+    const news = renamed(this.#conversation, info);
+    return news ? [news] : [];
   }
 
   #onStatus({ sessionID, status }: Properties<"session.status">): AgentEvent[] {

@@ -10,9 +10,11 @@ import {
 import { Channel } from "../channel.ts";
 import { describeError } from "../log.ts";
 import { requireProgram } from "./catalogue.ts";
+import { calledCommand } from "./opencode/api.ts";
 import type { Reply } from "./opencode/questions.ts";
 import { OpenCodeServer } from "./opencode/server.ts";
-import { type OpenCodeConversation, OpenCodeTurn } from "./opencode-to-v2.ts";
+import { newTitle, type OpenCodeConversation, OpenCodeTurn } from "./opencode-to-v2.ts";
+import { commandsEvent } from "./told-commands.ts";
 import { UnknownEvents } from "./unknown-events.ts";
 
 const QUEUED_EVENTS = 1_024;
@@ -37,6 +39,7 @@ class OpenCodeAgent implements AgentClient {
   #running: Running | undefined;
   #unknown: UnknownEvents;
   #toldModels = false;
+  #commands: readonly { name: string }[] = [];
   #defaultModel: string | undefined;
   #hasChosen = false;
   #disposed = false;
@@ -53,7 +56,7 @@ class OpenCodeAgent implements AgentClient {
   async *prompt(input: AgentPrompt, signal: AbortSignal): AsyncGenerator<AgentEvent> {
     const server = await this.#alive();
     const conversation = await this.#converse(server);
-    yield* this.#tellModels(server);
+    yield* this.#tellOffer(server);
     const turn = new OpenCodeTurn(conversation, (name) => this.#unknown.count(name));
     const items = new Channel<Item>(QUEUED_EVENTS);
     this.#running = { turn, items };
@@ -63,7 +66,7 @@ class OpenCodeAgent implements AgentClient {
       this.#inBackground(this.#abort(server, conversation, turn));
     };
     try {
-      await server.api.prompt(conversation.sessionId, { ...input, model: this.#modelFor(input) });
+      await this.#ask(server, conversation, { ...input, model: this.#modelFor(input) });
       if (signal.aborted) abort();
       else signal.addEventListener("abort", abort, { once: true });
       yield* events(turn, items);
@@ -72,6 +75,19 @@ class OpenCodeAgent implements AgentClient {
       clearTimeout(killing);
       this.#running = undefined;
     }
+  }
+
+  /** A command's call is answered when the turn is over; where it is refused, there is no turn. */
+  async #ask({ api }: OpenCodeServer, { sessionId }: OpenCodeConversation, input: AgentPrompt): Promise<void> {
+    const command = calledCommand(input.text, this.#commands);
+    if (!command) return api.prompt(sessionId, input);
+    const items = this.#running?.items;
+    this.#inBackground(
+      api.command(sessionId, command, input.model).catch((error: unknown) => {
+        if (!(error instanceof TurnError)) throw error;
+        items?.end({ error });
+      }),
+    );
   }
 
   answer(questionId: string, answer: Answer): void {
@@ -128,7 +144,7 @@ class OpenCodeAgent implements AgentClient {
   #listen(server: OpenCodeServer): Promise<void> {
     return new Promise((resolve, reject) => {
       const pump = async () => {
-        for await (const raw of server.api.events(resolve)) await this.#running?.items.push({ kind: "event", raw });
+        for await (const raw of server.api.events(resolve)) await this.#onEvent(raw);
       };
       // A server whose events are lost cannot be worked with.
       const over = async (error?: unknown) => {
@@ -142,6 +158,12 @@ class OpenCodeAgent implements AgentClient {
     });
   }
 
+  async #onEvent(raw: unknown): Promise<void> {
+    const news = this.#conversation && newTitle(this.#conversation, raw);
+    if (news) this.#context.tell?.(news);
+    await this.#running?.items.push({ kind: "event", raw });
+  }
+
   /** The conversation to go on with, or a new one. */
   async #converse({ api }: OpenCodeServer): Promise<OpenCodeConversation> {
     if (this.#conversation) return this.#conversation;
@@ -152,12 +174,15 @@ class OpenCodeAgent implements AgentClient {
     return this.#conversation;
   }
 
-  async *#tellModels({ api }: OpenCodeServer): AsyncGenerator<AgentEvent> {
+  async *#tellOffer({ api }: OpenCodeServer): AsyncGenerator<AgentEvent> {
     if (this.#toldModels) return;
     this.#toldModels = true;
     const current = await api.defaultModel();
     this.#defaultModel = current;
     yield { type: "models", models: await api.models(), ...(current ? { current } : {}) };
+    const told = commandsEvent(await api.commands());
+    this.#commands = told.commands;
+    yield told;
   }
 
   /** It would stay with a model that was chosen for one prompt. */

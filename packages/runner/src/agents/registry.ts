@@ -1,4 +1,10 @@
-import { type AgentClient, type AgentContext, type AgentFactory, TurnError } from "../agent-client.ts";
+import {
+  type AgentClient,
+  type AgentContext,
+  type AgentFactory,
+  type SessionNews,
+  TurnError,
+} from "../agent-client.ts";
 import { type Equipment, EquippedAgent } from "../mcp-server/equipped-agent.ts";
 import type { AgentSettings, AgentsFile } from "./agents-file.ts";
 import { aiSdkAgent } from "./ai-sdk.ts";
@@ -7,6 +13,7 @@ import { createDemoAgent } from "./demo.ts";
 import { DiscreetAgent } from "./discreet-agent.ts";
 import { lazily } from "./lazy-agent.ts";
 import { createOpenCodeAgent } from "./opencode.ts";
+import { Redactor } from "./redactor.ts";
 
 export interface AgentRegistry {
   names: string[];
@@ -55,7 +62,13 @@ function equipped(create: AgentFactory, equipment: Equipment): AgentFactory {
 /** For agents that get keys: nothing they say shows one. */
 function discreet(create: AgentFactory): AgentFactory {
   return (context) => {
-    const agent = create(context);
-    return context.environment ? new DiscreetAgent(agent, context.environment.secrets) : agent;
+    const { environment, tell } = context;
+    if (!environment) return create(context);
+    const redactor = new Redactor(environment.secrets);
+    const discreetly: AgentContext = {
+      ...context,
+      ...(tell && { tell: (news: SessionNews) => tell({ ...news, title: redactor.text(news.title) }) }),
+    };
+    return new DiscreetAgent(create(discreetly), environment.secrets);
   };
 }

@@ -33,6 +33,12 @@ async function say({ client, sessionId }: Turn, text: string): Promise<void> {
   });
 }
 
+async function tellCommands({ client, sessionId }: Turn, name: string): Promise<void> {
+  const availableCommands = [{ name, description: "First line\nsecond line", input: { hint: "[topic]" } }];
+  const update = { sessionUpdate: "available_commands_update" as const, availableCommands };
+  await client.notify(methods.client.session.update, { sessionId, update });
+}
+
 async function permission({ client, sessionId }: Turn): Promise<string> {
   const request: RequestPermissionRequest = {
     sessionId,
@@ -90,6 +96,9 @@ async function obey(turn: Turn, order: Order): Promise<string> {
     case "unknown":
       await client.notify("session/update", { sessionId, update: { sessionUpdate: "from_the_future" } });
       return "said";
+    case "commands":
+      await tellCommands(turn, content);
+      return "told";
     case "many":
       for (let count = 0; count < 2_000; count += 1) await say(turn, `${count} `);
       return "";

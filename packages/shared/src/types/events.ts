@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { LIMITS } from "../limits.ts";
 import { finishReason, message, toolStatus, usage } from "./message-parts.ts";
 import { askedQuestion, question, questionResolution } from "./questions.ts";
 import { childInfo, sessionStatus, sessionView } from "./sessions.ts";
@@ -81,6 +82,19 @@ const childSession = z.looseObject({
 export type ChildSessionEvent = z.infer<typeof childSession>;
 const modelsEvent = z.looseObject({ type: z.literal("models") });
 export type ModelsEvent = z.infer<typeof modelsEvent>;
+const agentCommand = z.object({
+  name: z.string().min(1).max(LIMITS.commandNameChars),
+  description: z.string().max(LIMITS.commandTextChars),
+  /** What may follow the name. */
+  hint: z.string().max(LIMITS.commandTextChars).optional(),
+});
+export type AgentCommand = z.infer<typeof agentCommand>;
+/** The slash commands that the agent takes at the beginning of a prompt. */
+export const commandsEvent = z.object({
+  type: z.literal("commands"),
+  commands: z.array(agentCommand).max(LIMITS.commands),
+});
+export type CommandsEvent = z.infer<typeof commandsEvent>;
 /** Something about the agent that belongs in the audit log. */
 const auditNote = z.object({
   type: z.literal("audit"),
@@ -109,6 +123,7 @@ export const runnerEvent = z.discriminatedUnion("type", [
   reviewResult,
   childSession,
   modelsEvent,
+  commandsEvent,
   auditNote,
   ping,
 ]);
@@ -198,6 +213,7 @@ export const initEvent = z.object({
   children: z.array(childInfo),
   /** The latest of each that the runner told. */
   models: modelsEvent.optional(),
+  commands: commandsEvent.optional(),
   gitState: gitState.optional(),
   review: reviewResult.optional(),
 });

@@ -37,5 +37,9 @@ export const childInfo = z.object({
 export type ChildInfo = z.infer<typeof childInfo>;
 
 /** A session as one member sees it. */
-export const sessionView = sessionInfo.extend({ role });
+export const sessionView = sessionInfo.extend({
+  role,
+  /** In a list of sessions: who has it open, where somebody does. */
+  people: z.array(z.string()).optional(),
+});
 export type SessionView = z.infer<typeof sessionView>;

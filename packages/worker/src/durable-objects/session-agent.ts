@@ -251,6 +251,7 @@ export class SessionAgent extends DurableObject<Env> {
     readers.remove(socket);
     this.#house.room.requests.left(socket);
     readers.tell({ type: "user.left", userId: about.user, people: this.#house.sockets.people(socket) });
+    this.#house.presence?.changed();
   }
 
   override async webSocketError(socket: WebSocket, error: unknown): Promise<void> {
@@ -275,6 +276,7 @@ export class SessionAgent extends DurableObject<Env> {
       const people = this.#house.sockets.people();
       greet(room, { socket, user, people }, cursor);
       room.journal.readers.tell({ type: "user.joined", userId: user, people });
+      this.#house.presence?.changed();
     });
   }
 

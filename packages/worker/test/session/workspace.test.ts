@@ -83,8 +83,11 @@ describe("RUN9: what people want to know of the workspace", () => {
     expect(initOf(session)).not.toHaveProperty("gitState");
     const state = { type: "git-state", branch: "main", commitCount: 2, dirty: true };
     runner.send({ ...state, branch: "old" }, state, state, { type: "models", models: [{ id: "m1" }] });
+    const commands = { type: "commands", commands: [{ name: "plan", description: "Thinks first", hint: "[topic]" }] };
+    runner.send(commands, commands);
     session.crash();
-    expect(initOf(session)).toMatchObject({ gitState: state, models: { models: [{ id: "m1" }] } });
+    expect(initOf(session)).toMatchObject({ gitState: state, models: { models: [{ id: "m1" }] }, commands });
+    expect(readLog(session.log).filter(({ type }) => type === "commands")).toHaveLength(1);
     expect(readLog(session.log).filter(({ type }) => type === "git-state")).toHaveLength(2);
   });
 });

@@ -1,9 +1,9 @@
+import type { AgentCommand } from "@agent-ops/shared/events";
 import type { UIMessage } from "ai";
 import { memo, type ReactNode, type RefObject, useCallback, useMemo, useState } from "react";
 import { type ChatPlace, type HistoryPage, useAiChat, useHistory } from "../../hooks/use-ai-chat.ts";
 import { describeError } from "../../lib/api-error.ts";
 import type { PromptDraft } from "../../lib/session-model.ts";
-import type { SlashCommand } from "../../lib/slash-commands.ts";
 import { partsOf } from "../../lib/ui-message-parts.ts";
 import { ActivityLine } from "./activity-line.tsx";
 import { AgentMessage } from "./agent-message.tsx";
@@ -13,6 +13,7 @@ import { ChatSkeleton } from "./chat-skeleton.tsx";
 import { Composer } from "./composer.tsx";
 import { ErrorNote } from "./error-note.tsx";
 import { MessageList } from "./message-list.tsx";
+import { QueueList, type QueueListProps } from "./queue-list.tsx";
 import { UserMessage } from "./user-message.tsx";
 
 type AiConversationProps = {
@@ -23,7 +24,14 @@ type AiConversationProps = {
   blocked?: string | undefined;
   /** Whether they may do more than ask: let tools run, and take back what was said. */
   trusted: boolean;
-  commands?: readonly SlashCommand[];
+  commands?: readonly AgentCommand[];
+  /** All that waits in the session, where the page knows more of it than what it sent itself. */
+  queue?: Pick<QueueListProps, "items" | "onWithdraw">;
+  /** The model for the next message; without one, the session's. */
+  model?: string | undefined;
+  /** Further choices, beside the attachments. */
+  children?: ReactNode;
+  onSent?: () => void;
   input: RefObject<HTMLTextAreaElement | null>;
   /** Instead of messages, while there are none. */
   empty: (send: (draft: PromptDraft) => void) => ReactNode;
@@ -64,7 +72,8 @@ function Conversation({ first, ...props }: AiConversationProps & { first: Histor
   const [said, setSaid] = useState(0);
   const send = (draft: PromptDraft) => {
     setSaid((times) => times + 1);
-    actions.send(draft);
+    actions.send({ ...draft, ...(props.model === undefined ? {} : { model: props.model }) });
+    props.onSent?.();
   };
   const render = useCallback(
     (message: UIMessage, at: number) => (
@@ -76,7 +85,7 @@ function Conversation({ first, ...props }: AiConversationProps & { first: Histor
     <>
       <ConversationProvider value={conversation}>
         {count === 0 ? (
-          <div className="flex min-h-0 flex-1 overflow-y-auto">{props.empty(actions.send)}</div>
+          <div className="flex min-h-0 flex-1 overflow-y-auto">{props.empty(send)}</div>
         ) : (
           <MessageList
             label="Messages"
@@ -93,6 +102,7 @@ function Conversation({ first, ...props }: AiConversationProps & { first: Histor
       </ConversationProvider>
       <Announcer running={running} questions={questions} />
       <ActivityLine running={running} activity={chat.activity} />
+      <QueueList items={chat.waiting} {...props.queue} />
       <Composer
         name={place.sessionId}
         label={props.label}
@@ -103,7 +113,9 @@ function Conversation({ first, ...props }: AiConversationProps & { first: Histor
         input={props.input}
         onSend={send}
         onStop={actions.stop}
-      />
+      >
+        {props.children}
+      </Composer>
     </>
   );
 }

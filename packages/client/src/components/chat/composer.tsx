@@ -1,10 +1,10 @@
+import type { AgentCommand } from "@agent-ops/shared/events";
 import { ArrowUp, Paperclip, Square } from "lucide-react";
 import { type FormEvent, type KeyboardEvent, type ReactNode, type RefObject, useRef } from "react";
 import { useAttachments } from "../../hooks/use-attachments.ts";
 import { useDraft } from "../../hooks/use-draft.ts";
 import { useSlashMenu } from "../../hooks/use-slash-menu.ts";
 import type { PromptDraft } from "../../lib/session-model.ts";
-import type { SlashCommand } from "../../lib/slash-commands.ts";
 import { IconButton } from "../ui/button.tsx";
 import { FileChip } from "./file-chip.tsx";
 import { SlashMenu } from "./slash-menu.tsx";
@@ -17,7 +17,7 @@ type ComposerProps = {
   running: boolean;
   /** Why nothing can be sent, where that is so. */
   blocked?: string | undefined;
-  commands?: readonly SlashCommand[];
+  commands?: readonly AgentCommand[];
   input: RefObject<HTMLTextAreaElement | null>;
   /** Further choices, beside the attachments. */
   children?: ReactNode;

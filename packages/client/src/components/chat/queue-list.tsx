@@ -2,9 +2,18 @@ import type { QueueItem } from "@agent-ops/shared/events";
 import { ListEnd, X } from "lucide-react";
 import { IconButton } from "../ui/button.tsx";
 
-type QueueListProps = { items: readonly QueueItem[]; canWithdraw: boolean; onWithdraw: (promptId: string) => void };
+type Item = { promptId: string; text: string; note: string };
+export type QueueListProps = {
+  items: readonly Item[];
+  /** Undefined where they may not be taken back from here. */
+  onWithdraw?: ((promptId: string) => void) | undefined;
+};
 
-export function QueueList({ items, canWithdraw, onWithdraw }: QueueListProps) {
+export function queueItems(queue: readonly QueueItem[]): readonly Item[] {
+  return queue.map(({ promptId, text, userId }) => ({ promptId, text, note: userId }));
+}
+
+export function QueueList({ items, onWithdraw }: QueueListProps) {
   if (items.length === 0) return null;
   return (
     <section aria-label="Waiting prompts" data-testid="queue" className="mx-auto w-full max-w-3xl px-5 sm:px-7">
@@ -17,8 +26,8 @@ export function QueueList({ items, canWithdraw, onWithdraw }: QueueListProps) {
           {items.map((item) => (
             <li key={item.promptId} className="flex h-8 items-center gap-2 pl-2 text-sm">
               <span className="min-w-0 flex-1 truncate">{item.text}</span>
-              <span className="shrink-0 text-xs text-ink-muted">{item.userId}</span>
-              {canWithdraw && (
+              <span className="shrink-0 text-xs text-ink-muted">{item.note}</span>
+              {onWithdraw && (
                 <IconButton
                   icon={X}
                   label={`Withdraw “${item.text}”`}

@@ -25,8 +25,11 @@ export function SlashMenu({ menu: { id, shown, matches, active, pick } }: { menu
           }}
           className={`flex items-baseline gap-3 rounded-lg px-2.5 py-1.5 ${at === active ? "bg-hover" : ""}`}
         >
-          <span className="w-36 shrink-0 truncate font-mono text-code font-medium">{command.usage}</span>
-          <span className="min-w-0 flex-1 truncate text-sm text-ink-muted">{command.help}</span>
+          <span className="max-w-1/2 min-w-36 shrink-0 truncate font-mono text-code font-medium">
+            /{command.name}
+            {command.hint && <span className="font-normal text-ink-muted"> {command.hint}</span>}
+          </span>
+          <span className="min-w-0 flex-1 truncate text-sm text-ink-muted">{command.description}</span>
         </div>
       ))}
     </div>

@@ -12,11 +12,13 @@ import {
   Wrench,
   X,
 } from "lucide-react";
-import { memo, useState } from "react";
+import { memo, useMemo, useState } from "react";
 import { formatElapsed, useElapsed } from "../../hooks/use-elapsed.ts";
+import { readToolOutput } from "../../lib/tool-output.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { ScrollArea } from "../ui/scroll-area.tsx";
 import { Spinner } from "../ui/spinner.tsx";
+import { ToolPage } from "./tool-page.tsx";
 
 const WORDS: Record<ToolStatus, string> = {
   pending: "Preparing",
@@ -81,12 +83,16 @@ function ToolMark({ status, active }: { status: ToolStatus; active: boolean }) {
 
 function ToolDetails({ part }: { part: ToolCallPart }) {
   const args = part.args === undefined ? part.argsText : show(part.args);
+  const output = useMemo(() => (part.result === undefined ? undefined : readToolOutput(part.result)), [part.result]);
   const empty = args === undefined && part.result === undefined && part.error === undefined;
   return (
     <div className="space-y-3 border-t border-line bg-raised/50 px-3.5 py-3">
       {args !== undefined && <Detail label="Input" text={args} />}
-      {part.result !== undefined && (
-        <Detail label={part.preliminary ? "Output so far" : "Output"} text={show(part.result)} />
+      {output?.pages.map((page) => (
+        <ToolPage key={page.uri} page={page} />
+      ))}
+      {output && (output.text !== "" || output.pages.length === 0) && (
+        <Detail label={part.preliminary ? "Output so far" : "Output"} text={output.text} />
       )}
       {part.error !== undefined && <Detail label="Error" text={part.error} bad />}
       {empty && <p className="text-xs text-ink-muted">Nothing to show yet.</p>}

@@ -1,12 +1,12 @@
 import type { SessionView } from "@agent-ops/shared/sessions";
 import { ArrowRight, Bot, ChevronsUpDown, SlidersHorizontal } from "lucide-react";
-import { useRef } from "react";
+import { useMemo, useRef } from "react";
 import { useAgents } from "../../hooks/use-agents.ts";
 import { goTo } from "../../hooks/use-route.ts";
 import { useSlashFocus } from "../../hooks/use-slash-focus.ts";
 import { sessionHref } from "../../lib/routes.ts";
 import type { PromptDraft } from "../../lib/session-model.ts";
-import { commandsOf } from "../../lib/slash-commands.ts";
+import { recallCommands } from "../../lib/slash-commands.ts";
 import { formatAge } from "../../lib/times.ts";
 import { setPreferences, usePreferences } from "../../stores/preferences-store.ts";
 import { createSession, useSessions } from "../../stores/sessions-store.ts";
@@ -29,6 +29,7 @@ export function Home({ onMenu, onNew }: HomeProps) {
   const agents = useAgents();
   const preferred = usePreferences((state) => state.agent);
   const agent = agents.find((name) => name === preferred) ?? agents[0] ?? "demo";
+  const commands = useMemo(() => recallCommands(agent), [agent]);
   useSlashFocus(input);
   const begin = async (draft: PromptDraft) => {
     const session = await createSession({ agent, title: titleFrom(draft.text) }, draft);
@@ -50,7 +51,7 @@ export function Home({ onMenu, onNew }: HomeProps) {
                 placeholder="Describe a task, or type / for commands"
                 running={false}
                 blocked={creating ? "Starting the session…" : undefined}
-                commands={commandsOf(agent)}
+                commands={commands}
                 input={input}
                 onSend={(draft) => void begin(draft)}
                 onStop={() => undefined}

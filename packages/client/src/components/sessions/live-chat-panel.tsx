@@ -1,8 +1,8 @@
 import type { Message } from "@agent-ops/shared/message-parts";
 import { memo, type RefObject, useCallback, useMemo } from "react";
 import { type Chat, useSession } from "../../hooks/use-chat.ts";
+import { useCommands } from "../../hooks/use-commands.ts";
 import { activityOf, type PendingPrompt } from "../../lib/session-model.ts";
-import { commandsOf } from "../../lib/slash-commands.ts";
 import { useAuth } from "../../stores/auth-store.ts";
 import { ActivityLine } from "../chat/activity-line.tsx";
 import { AgentMessage } from "../chat/agent-message.tsx";
@@ -11,7 +11,7 @@ import { ConversationProvider } from "../chat/chat-context.tsx";
 import { ChatSkeleton } from "../chat/chat-skeleton.tsx";
 import { Composer } from "../chat/composer.tsx";
 import { MessageList } from "../chat/message-list.tsx";
-import { QueueList } from "../chat/queue-list.tsx";
+import { QueueList, queueItems } from "../chat/queue-list.tsx";
 import { Suggestions } from "../chat/suggestions.tsx";
 import { UserMessage } from "../chat/user-message.tsx";
 import { Button } from "../ui/button.tsx";
@@ -23,6 +23,7 @@ type LiveChatPanelProps = { chat: Chat; input: RefObject<HTMLTextAreaElement | n
 /** The session over its own socket: everybody's prompts, the queue, and every event as it happens. */
 export function LiveChatPanel({ chat, input }: LiveChatPanelProps) {
   const session = useSession(chat, ({ state }) => state.session);
+  const commands = useCommands(chat);
   const queue = useSession(chat, ({ state }) => state.queue);
   const running = useSession(chat, ({ state }) => state.activeTurnId !== undefined);
   const activity = useSession(chat, ({ state }) => activityOf(state));
@@ -53,7 +54,7 @@ export function LiveChatPanel({ chat, input }: LiveChatPanelProps) {
       </ConversationProvider>
       <Announcer running={running} questions={questions} />
       <ActivityLine running={running} activity={activity} />
-      <QueueList items={queue} canWithdraw={blocked === undefined} onWithdraw={chat.actions.withdraw} />
+      <QueueList items={queueItems(queue)} onWithdraw={blocked === undefined ? chat.actions.withdraw : undefined} />
       <Composer
         name={chat.sessionId}
         label="Message to the agent"
@@ -62,7 +63,7 @@ export function LiveChatPanel({ chat, input }: LiveChatPanelProps) {
         }
         running={running}
         blocked={blocked}
-        commands={commandsOf(session?.agent)}
+        commands={commands}
         input={input}
         onSend={(draft) => chat.actions.prompt({ ...draft, ...(models.chosen ? { model: models.chosen } : {}) })}
         onStop={chat.actions.stop}

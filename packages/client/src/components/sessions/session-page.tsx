@@ -35,6 +35,7 @@ export function SessionPage({ sessionId, panel, onMenu }: SessionPageProps) {
   const title = usePageTitle(chat);
   useSlashFocus(input);
   useFocusOnce(input);
+  useListedPeople(chat);
   useNotices(chat);
   useFirstPrompt(chat);
   const show = (next: PanelName | undefined) => goTo(sessionHref(sessionId, next), "replace");
@@ -107,6 +108,15 @@ function usePageTitle(chat: Chat): string {
     return () => openSession(undefined);
   }, [sessionId]);
   return title;
+}
+
+/** The list shows at once who comes and goes here. */
+function useListedPeople(chat: Chat): void {
+  const { sessionId } = chat;
+  const people = useSession(chat, ({ state }) => state.people);
+  useEffect(() => {
+    showSession(sessionId, { people: people.map(({ userId }) => userId) });
+  }, [people, sessionId]);
 }
 
 /** What the session has to say to this reader alone. */

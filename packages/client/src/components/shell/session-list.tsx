@@ -2,7 +2,9 @@ import type { SessionView } from "@agent-ops/shared/sessions";
 import { RotateCw } from "lucide-react";
 import { sessionHref } from "../../lib/routes.ts";
 import { formatAge, periodOf } from "../../lib/times.ts";
+import { useAuth } from "../../stores/auth-store.ts";
 import { loadSessions, useSessions } from "../../stores/sessions-store.ts";
+import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
 import { Link } from "../ui/link.tsx";
 import { StatusDot } from "../ui/status-dot.tsx";
@@ -52,6 +54,7 @@ function SessionLink({ session, current, unread, onOpen }: SessionLinkProps) {
       >
         <StatusDot status={session.status} />
         <span className="min-w-0 flex-1 truncate">{session.title}</span>
+        <Others people={session.people} />
         {unread ? (
           <span className="size-2 rounded-full bg-accent-fill">
             <span className="sr-only">Unread</span>
@@ -61,6 +64,29 @@ function SessionLink({ session, current, unread, onOpen }: SessionLinkProps) {
         )}
       </Link>
     </li>
+  );
+}
+
+const AVATARS = 3;
+
+/** Who else has it open. */
+function Others({ people = [] }: { people: SessionView["people"] }) {
+  const me = useAuth(({ auth }) => (auth.kind === "signed-in" ? auth.user : undefined));
+  const others = people.filter((name) => name !== me);
+  if (others.length === 0) return null;
+  const names = others.join(", ");
+  return (
+    <span data-testid="others" title={`Here now: ${names}`} className="flex shrink-0 items-center -space-x-1">
+      {others.slice(0, AVATARS).map((name) => (
+        <Avatar key={name} name={name} className="size-4.5 border border-surface text-[0.5625rem]" />
+      ))}
+      {others.length > AVATARS && (
+        <span aria-hidden="true" className="pl-2 text-2xs text-ink-muted">
+          +{others.length - AVATARS}
+        </span>
+      )}
+      <span className="sr-only">Here now: {names}</span>
+    </span>
   );
 }
 

@@ -79,6 +79,18 @@ export const promptResponse = z.looseObject({
 });
 export type PromptResponse = z.infer<typeof promptResponse>;
 
+/** Told whenever it changes, also between turns. */
+export const commandsUpdate = z.looseObject({
+  sessionUpdate: kindOf("available_commands_update"),
+  availableCommands: z.array(
+    z.looseObject({
+      name: z.string().min(1),
+      description: text,
+      input: z.looseObject({ hint: text }).nullish().catch(undefined),
+    }),
+  ),
+});
+
 const permissionOption = z.looseObject({ optionId: z.string(), name: z.string(), kind: z.string() });
 export type PermissionOption = z.infer<typeof permissionOption>;
 export const permissionRequest = z.looseObject({ toolCall, options: z.array(permissionOption).min(1) });

@@ -17,7 +17,7 @@ export function chooseModel(providers: readonly ResolvedProvider[], { provider, 
   throw new Error(`${whose} has no model "${model}". It has: ${list(named.flatMap(({ models }) => models))}.`);
 }
 
-export type ServerChoice = { names: ReadonlySet<string>; addresses: readonly URL[] };
+type ServerChoice = { names: ReadonlySet<string>; addresses: readonly URL[] };
 
 /** OPT3: servers of the host's configuration by their names, and others by addresses that its rules allow. */
 export function chooseServers(

@@ -38,7 +38,7 @@ export class Conversation {
       const loaded = await loadModel(provider.settings, model, prompt.apiKey ?? provider.key);
       await this.#converse(prompt, turn, { model: loaded, tools });
     } finally {
-      await close();
+      void close();
     }
   }
 

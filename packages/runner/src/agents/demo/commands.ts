@@ -1,3 +1,4 @@
+import { commandsEvent } from "../told-commands.ts";
 import { type DemoAnswer, type DemoCommand, type DemoTurn, sleep, textDelta } from "./command.ts";
 import { ordinaryAnswer, unknownCommand } from "./ordinary-answer.ts";
 import { questionCommands } from "./question-commands.ts";
@@ -33,6 +34,11 @@ const COMMANDS: ReadonlyMap<string, DemoCommand> = new Map(
     tour: { usage: "/tour", help: "thinks, calls tools and asks for approval in one turn", run: tour },
     help: { usage: "/help", help: "shows this list", run: help },
   }),
+);
+
+/** The names of the commands, and how they are used. */
+export const commandList = commandsEvent(
+  [...COMMANDS].map(([name, { usage, help }]) => ({ name, description: help, hint: usage.slice(name.length + 2) })),
 );
 
 /** The answer to a prompt: a command's, or an ordinary one. */

@@ -18,11 +18,15 @@ const providers = z.looseObject({
     }),
   ),
 });
+const commands = z.array(z.looseObject({ name: z.string(), description: z.string().optional() }));
 const configuration = z.looseObject({ model: z.string().optional() });
 const problem = z.looseObject({
   name: z.string().optional(),
   data: z.looseObject({ message: z.string().optional() }).optional(),
 });
+
+export type CalledCommand = { name: string; args: string };
+type Command = z.infer<typeof commands>[number];
 
 export interface Model {
   id: string;
@@ -58,6 +62,16 @@ export class OpenCodeApi {
       }),
     ];
     await this.#call("POST", `/session/${sessionId}/prompt_async`, { parts, ...chosenModel(prompt.model) });
+  }
+
+  /** Runs one of its commands; the answer comes when the turn has ended, however long it takes. */
+  async command(sessionId: string, { name, args }: CalledCommand, model: string | undefined): Promise<void> {
+    const body = { command: name, arguments: args, ...(model === undefined ? {} : { model }) };
+    await this.#call("POST", `/session/${sessionId}/command`, body, null);
+  }
+
+  async commands(): Promise<Command[]> {
+    return commands.parse(await (await this.#call("GET", "/command")).json());
   }
 
   async abort(sessionId: string): Promise<void> {
@@ -102,22 +116,28 @@ export class OpenCodeApi {
     }
   }
 
-  async #call(method: string, path: string, body?: unknown): Promise<Response> {
-    const response = await this.#fetch(method, path, body);
+  async #call(method: string, path: string, body?: unknown, timeout: number | null = ANSWER_MS): Promise<Response> {
+    const response = await this.#fetch(method, path, body, timeout);
     if (response.ok) return response;
     const told = problem.safeParse(await response.json().catch(() => undefined)).data;
     const reason = told?.data?.message ?? told?.name ?? "no reason given";
     throw new TurnError(`OpenCode refused ${method} ${path.split("/")[1]} (${response.status}: ${reason}).`);
   }
 
-  #fetch(method: string, path: string, body?: unknown): Promise<Response> {
+  #fetch(method: string, path: string, body?: unknown, timeout: number | null = ANSWER_MS): Promise<Response> {
     return fetch(this.#url + path, {
       method,
       headers: { authorization: this.#authorization, "content-type": "application/json" },
-      signal: AbortSignal.timeout(ANSWER_MS),
+      ...(timeout === null ? {} : { signal: AbortSignal.timeout(timeout) }),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   }
+}
+
+/** A prompt that is one of the commands, and what follows the name. */
+export function calledCommand(text: string, commands: readonly { name: string }[]): CalledCommand | undefined {
+  const [, name, args = ""] = /^\s*\/(\S+)\s*([\s\S]*)$/.exec(text) ?? [];
+  return name !== undefined && commands.some((command) => command.name === name) ? { name, args } : undefined;
 }
 
 function chosenModel(model: string | undefined): { model?: { providerID: string; modelID: string } } {

@@ -1,4 +1,5 @@
 import {
+  commandsEvent,
   messageFinalize,
   messageStep,
   questionAsked,
@@ -17,6 +18,7 @@ const programEvent = z.discriminatedUnion("type", [
   messageStep.omit({ turnId: true }),
   questionAsked.omit({ turnId: true }),
   messageFinalize.omit({ turnId: true }),
+  commandsEvent,
 ]);
 /** What an agent of ours says during a turn. */
 export type ProgramEvent = z.infer<typeof programEvent>;

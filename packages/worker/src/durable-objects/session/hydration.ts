@@ -52,11 +52,16 @@ function initEvent(room: SessionRoom, user: string): Omit<InitEvent, "people"> {
   };
 }
 
-const latestEvents = initSchema.pick({ models: true, gitState: true, review: true });
+const latestEvents = initSchema.pick({ models: true, commands: true, gitState: true, review: true });
 
 function latest({ store }: SessionRoom): z.infer<typeof latestEvents> {
   const get = (name: string) => store.latest.get(name);
-  return latestEvents.parse({ models: get("models"), gitState: get("git-state"), review: get("review-result") });
+  return latestEvents.parse({
+    models: get("models"),
+    commands: get("commands"),
+    gitState: get("git-state"),
+    review: get("review-result"),
+  });
 }
 
 type PageQuery = { limit: number; before?: number | undefined };

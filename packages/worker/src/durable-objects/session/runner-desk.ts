@@ -125,6 +125,7 @@ export class RunnerDesk {
       case "diff":
         return requests.onDiff(event);
       case "models":
+      case "commands":
       case "git-state":
       case "review-result":
         return requests.onLatest(event);

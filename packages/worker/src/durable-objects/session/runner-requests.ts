@@ -41,7 +41,7 @@ export class RunnerRequests {
   }
 
   /** Everybody sees it, and whoever comes later finds the latest one in `init`. */
-  onLatest(event: Extract<RunnerEvent, { type: "models" | "git-state" | "review-result" }>): void {
+  onLatest(event: Extract<RunnerEvent, { type: "models" | "commands" | "git-state" | "review-result" }>): void {
     const { store, journal } = this.#tools;
     if (event.type !== "review-result" && content(event) === content(store.latest.get(event.type))) return;
     journal.appendStored([event], () => store.latest.put(event.type, event));

@@ -9,11 +9,15 @@ import { metrics } from "../../lib/metrics.ts";
 import { ActorTimers } from "./actor-timers.ts";
 import { ChatSockets } from "./chat-socket.ts";
 import { requireRole } from "./client-commands.ts";
+import { PresenceNews } from "./presence-news.ts";
 import { Relatives } from "./relatives.ts";
 import { SessionRoom } from "./session-room.ts";
 import { attachmentOf, rememberBehind, SessionSockets } from "./session-sockets.ts";
 import { type Member, type SessionRecord, SessionStore } from "./session-store.ts";
 import { Tickets } from "./tickets.ts";
+
+/** Under which name a session keeps whom it told to be there. */
+const PEOPLE = "people";
 
 /** The actor's side of a session: its room, if the session exists, and what the runtime gives the room to work with. */
 export class SessionHouse {
@@ -23,6 +27,7 @@ export class SessionHouse {
   readonly sockets: SessionSockets;
   room: SessionRoom | undefined;
   chats: ChatSockets | undefined;
+  presence: PresenceNews | undefined;
   #ctx: DurableObjectState;
   #env: Env;
   #unannounced = false;
@@ -115,10 +120,11 @@ export class SessionHouse {
   }
 
   #enter(): SessionRoom {
+    const times = { ...TIMES, ...z.record(z.string(), z.number()).parse(JSON.parse(this.#env.TIMES ?? "{}")) };
     const room = new SessionRoom({
       storage: this.#storage,
       clock: this.timers,
-      times: { ...TIMES, ...z.record(z.string(), z.number()).parse(JSON.parse(this.#env.TIMES ?? "{}")) },
+      times,
       actsPerSecond: Number(this.#env.ACTS_PER_SECOND ?? LIMITS.actsPerSecond),
       widgetActsPerMinute: Number(this.#env.WIDGET_ACTS_PER_MINUTE ?? LIMITS.widgetActsPerMinute),
       newId: () => crypto.randomUUID(),
@@ -131,6 +137,16 @@ export class SessionHouse {
       dismissExpired: (now) => this.#dismissExpired(room, now),
     });
     this.chats = new ChatSockets(room);
+    this.presence = new PresenceNews({
+      clock: this.timers,
+      delayMs: times.presenceMs,
+      present: () => this.#present(),
+      told: {
+        get: () => room.store.latest.get(PEOPLE),
+        put: (names) => room.journal.appendStored([], () => room.store.latest.put(PEOPLE, names)),
+      },
+      tell: () => this.#announce(room),
+    });
     for (const socket of this.sockets.all) {
       const about = attachmentOf(socket);
       if (about.kind === "runner") room.runner.restored(socket);
@@ -159,8 +175,15 @@ export class SessionHouse {
 
   async #tellMembers(room: SessionRoom): Promise<void> {
     const users = room.store.members().map(({ user }) => user);
-    await Promise.all(users.map((user) => this.#env.USERS.getByName(user).put(room.view(user))));
+    const present = this.#present();
+    const people = present.length > 0 ? { people: present } : {};
+    await Promise.all(users.map((user) => this.#env.USERS.getByName(user).put({ ...room.view(user), ...people })));
+    if (this.room === room) this.presence?.toldOf(present);
     await this.relatives.tellParent(room.record);
+  }
+
+  #present(): string[] {
+    return this.sockets.people().map(({ userId }) => userId);
   }
 
   #inBackground(work: () => Promise<unknown>): void {

@@ -4,6 +4,8 @@ import type { RoomStorage } from "./storage.ts";
 import type { Prompt } from "./turn-machine.ts";
 
 const prompt = promptInput.extend({
+  /** Earlier versions took any. */
+  model: z.string().optional(),
   turnId: z.string(),
   userId: z.string(),
   createdAt: z.number(),
