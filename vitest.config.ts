@@ -24,7 +24,7 @@ const workerd = cloudflareTest({
 /** These take times and sizes, so nothing else runs beside them. */
 const MEASURES = [
   "bench/test/**/*.test.ts",
-  ...["big-session", "browser-budget", "slow-reader"].map((name) => `conformance/test/${name}.test.ts`),
+  ...["big-session", "browser-budget", "browser-own", "slow-reader"].map((name) => `conformance/test/${name}.test.ts`),
 ];
 
 /** Tests of the running product. */
@@ -55,7 +55,7 @@ export default defineConfig({
           include: ["conformance/test/**/*.test.ts"],
           exclude: MEASURES,
           // They wait more than they work.
-          maxWorkers: 3,
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { runnerEvent } from "@agent-ops/shared/events";
 import { describe, expect, it } from "vitest";
 import type { AgentEvent } from "../src/agent-client.ts";
-import { OpenCodeTurn } from "../src/agents/opencode-to-v2.ts";
+import { newTitle, OpenCodeTurn } from "../src/agents/opencode-to-v2.ts";
 
 const RECORDINGS = join(import.meta.dirname, "recordings/opencode");
 
@@ -148,5 +148,22 @@ describe("what nobody knows", () => {
     expect(strange.flatMap((event) => turn.take(event))).toEqual([]);
     expect(unknown).toEqual(["session.teleported", "session.idle", "no type", "no type", "no type", "no type"]);
     expect(recording("text").flatMap((event) => turn.take(event))).not.toEqual([]);
+  });
+});
+
+describe("a title", () => {
+  const named = (id: string, title: string) => ({ type: "session.updated", properties: { info: { id, title } } });
+
+  it("OC1: is told once, also where the turn is over, and only for the session itself", () => {
+    const conversation = { sessionId: "ses_1", lastPrompt: "", title: "" };
+    const told = [
+      named("ses_1", "New session - 2026-01-01T00:00:00.000Z"),
+      named("ses_2", "A subagent's"),
+      named("ses_1", "Fix the login"),
+      named("ses_1", "Fix the login"),
+      { type: "session.idle", properties: { sessionID: "ses_1" } },
+      "noise",
+    ].map((event) => newTitle(conversation, event));
+    expect(told.filter(Boolean)).toEqual([{ type: "title", title: "Fix the login" }]);
   });
 });
