@@ -26,8 +26,8 @@ describe("many runner hosts", () => {
   });
   afterAll(() => product.destroy());
 
-  async function joinHost(name: string = randomUUID()): Promise<RunnerHost> {
-    const host = await RunnerHost.join(product, runnerToken(product, name));
+  async function joinHost(name: string = randomUUID(), data?: string): Promise<RunnerHost> {
+    const host = await RunnerHost.join(product, runnerToken(product, name), data);
     hosts.push(host);
     return host;
   }
@@ -131,6 +131,21 @@ describe("many runner hosts", () => {
     const [scene] = await sessionsOn(host, 1);
     if (!scene) throw new Error("No session.");
     expect((await api.request("DELETE", `/api/sessions/${scene.sessionId}`)).status).toBe(204);
+    await expect.poll(() => leftOf(host.data, scene.sessionId)).toEqual([]);
+  });
+
+  it("POOL7: nor on one that had it before and comes back later", async () => {
+    const host = await joinHost("wanderer");
+    const [scene] = await sessionsOn(host, 1);
+    if (!scene) throw new Error("No session.");
+    await host.crash();
+    await expect
+      .poll(async () => streamedText(await api.chat(scene.sessionId, "go on")), { timeout: 20_000 })
+      .toContain('"go on"');
+    expect(sessionsHere()).toContain(scene.sessionId);
+    expect((await api.request("DELETE", `/api/sessions/${scene.sessionId}`)).status).toBe(204);
+    expect(leftOf(host.data, scene.sessionId)).not.toEqual([]);
+    await joinHost("wanderer", host.data);
     await expect.poll(() => leftOf(host.data, scene.sessionId)).toEqual([]);
   });
 

@@ -68,6 +68,9 @@ describe("a widget token", () => {
     await expect.poll(async () => (await answer("name", { value: "Ann" })).status).toBe(200);
     host.runner(sessionId)?.ask({ questionId: "delete", kind: "approval", prompt: "Delete all?" });
     await expect.poll(async () => (await answer("delete", { approved: true })).status).toBe(403);
+    const options = [{ value: "yes", label: "Allow" }];
+    host.runner(sessionId)?.ask({ questionId: "run", kind: "choice", permits: true, prompt: "Run it?", options });
+    await expect.poll(async () => (await answer("run", { value: "yes" })).status).toBe(403);
     const approval = { state: "approval-responded", approval: { id: "delete", approved: true } };
     const messages = [{ role: "assistant", parts: [{ type: "tool-x", ...approval }] }];
     expect((await visitor.call({ method: "POST", path: "/chat", body: { messages } })).status).toBe(403);

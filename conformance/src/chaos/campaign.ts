@@ -15,12 +15,16 @@ export type Outcome = {
   seed: number;
   size: Size;
   turns: number;
+  /** Turns that came to their own end, and those of them during which workerd was killed. */
+  completed: number;
+  outlived: number;
   prompts: number;
   faults: ReadonlyMap<string, number>;
   killsInside: number;
   rewinds: number;
   logged: number;
   compared: number;
+  messages: number;
   bytes: number;
   lost: number;
   doubled: number;
@@ -39,7 +43,7 @@ export async function runCampaign(seed: number, size: Size, stopped = new Promis
     const injector = await Promise.race([play(plan, stage, auditor), stopped]);
     await rest(stage, auditor);
     await stage.close();
-    auditor.finish(stage.homes);
+    auditor.finish(stage.homes, injector.kills);
     const outcome = outcomeOf(plan, auditor, injector);
     if (isSound(outcome)) rmSync(folder, { recursive: true });
     else stage.keepLog(folder);
@@ -53,8 +57,8 @@ export async function runCampaign(seed: number, size: Size, stopped = new Promis
 }
 
 /** Nothing is wrong, and what had to be tried was tried. */
-export function isSound({ problems, killsInside }: Outcome): boolean {
-  return problems.length === 0 && killsInside > 0;
+export function isSound({ problems, killsInside, completed, outlived, messages }: Outcome): boolean {
+  return problems.length === 0 && [killsInside, completed, outlived, messages].every((count) => count > 0);
 }
 
 async function play(plan: Plan, stage: Stage, auditor: Auditor): Promise<Injector> {
@@ -89,19 +93,24 @@ function tapesOf({ casts }: Stage) {
   return casts.flatMap(({ tapes }) => tapes);
 }
 
-function outcomeOf(plan: Plan, auditor: Auditor, { counts, killsInside }: Injector): Outcome {
+function outcomeOf(plan: Plan, auditor: Auditor, { counts, kills, killsInside }: Injector): Outcome {
   const { findings, histories, prompts, rewinds } = auditor;
   const logs = [...histories.values()];
+  const turns = logs.flatMap(({ records }) => [...records.turns.values()]);
+  const completed = turns.filter(({ endings }) => endings[0]?.reason === "end_turn");
   return {
     seed: plan.seed,
     size: plan.size,
-    turns: logs.reduce((total, { records }) => total + records.turns.size, 0),
+    turns: turns.length,
+    completed: completed.length,
+    outlived: completed.filter((turn) => kills.workerdDuring(turn)).length,
     prompts,
     faults: counts,
     killsInside,
     rewinds,
     logged: logs.reduce((total, { seq }) => total + seq, 0),
     compared: findings.compared,
+    messages: findings.messages,
     bytes: findings.bytes,
     lost: findings.count("lost"),
     doubled: findings.count("doubled"),

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Cast } from "./actors/cast.ts";
 import type { Auditor } from "./audit/auditor.ts";
-import type { Fault, TimedFault } from "./fault-plan.ts";
+import type { Fault, Host, TimedFault } from "./fault-plan.ts";
+import { Kills } from "./kills.ts";
 import type { Stage } from "./stage.ts";
 
 /** A server that was killed a moment ago needs a while before there is something to hit again. */
@@ -11,6 +13,7 @@ const FURTHER_KILLS = 10;
 /** What was done to the product. */
 export class Injector {
   readonly counts = new Map<string, number>();
+  readonly kills = new Kills();
   /** Kills of workerd at which some client had what was never stored. */
   killsInside = 0;
   #stage: Stage;
@@ -52,7 +55,7 @@ export class Injector {
         await this.#stage.untilStreaming(STREAMING_MS);
         return this.#killRunner(fault.host);
       case "kill-agent":
-        return cast && this.#stage.killAgent(cast) ? this.count(fault.kind) : undefined;
+        return cast ? this.#killAgent(cast) : undefined;
       case "cut-clients":
         cast?.cut();
         return this.count(fault.kind);
@@ -76,14 +79,20 @@ export class Injector {
 
   async #killWorkerd(waitMs = STREAMING_MS): Promise<void> {
     await this.#stage.untilStreaming(waitMs);
-    await this.#stage.killWorkerd(() => {
+    const look = () => {
       if (this.#auditor.inspect() > 0) this.killsInside += 1;
-    });
+    };
+    await this.#stage.killWorkerd(() => this.kills.workerd(), look);
     this.count("kill-workerd");
   }
 
-  async #killRunner(host: "local" | "joined"): Promise<void> {
-    await this.#stage.killRunner(host);
+  #killAgent(cast: Cast): void {
+    this.kills.agentOf(cast.sessionId);
+    if (this.#stage.killAgent(cast)) this.count("kill-agent");
+  }
+
+  async #killRunner(host: Host): Promise<void> {
+    await this.#stage.killRunner(host, () => this.kills.runnerIn(this.#stage.dataOf(host)));
     this.count("kill-runner");
   }
 }

@@ -56,15 +56,21 @@ export class Stage {
     return [this.product.data, this.#host.data].map((data) => join(data, "homes"));
   }
 
+  /** Where a runner host keeps its sessions' files. */
+  dataOf(host: Host): string {
+    return host === "local" ? this.product.data : this.#host.data;
+  }
+
   /**
    * kill -9 of workerd. What watches over it is held until `look` has seen the disk as the dead process left it; the
    * clients have then read all that it sent.
    */
-  async killWorkerd(look: () => void): Promise<void> {
+  async killWorkerd(before: () => void, look: () => void): Promise<void> {
     const workerd = await found(() => this.product.workerdPid());
     const watcher = this.product.workerPid();
     process.kill(watcher, "SIGSTOP");
     try {
+      before();
       process.kill(workerd, "SIGKILL");
       await until(() => isDead(workerd));
       await until(() => this.casts.every(({ sockets }) => sockets.every(({ connected }) => !connected)));
@@ -74,8 +80,11 @@ export class Stage {
     }
   }
 
-  async killRunner(host: Host): Promise<void> {
-    process.kill(await found(() => this.#runnerPid(host)), "SIGKILL");
+  /** `before` is called when it is about to die: it may have to be waited for. */
+  async killRunner(host: Host, before: () => void): Promise<void> {
+    const runner = await found(() => this.#runnerPid(host));
+    before();
+    process.kill(runner, "SIGKILL");
   }
 
   /** False where the session has no agent at present. */

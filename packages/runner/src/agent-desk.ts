@@ -12,6 +12,8 @@ export interface AgentDeskOptions {
   /** Where the agent runs; made where it is missing. */
   place(): AgentPlace;
   workspaces: Workspaces;
+  /** Values that no event may show. */
+  secrets?: ReadonlySet<string>;
   createAgent(name: string, context: AgentContext): AgentClient;
   emit(event: RunnerEvent): void;
   log: Log;
@@ -30,6 +32,7 @@ export class AgentDesk {
     this.#options = options;
     this.workspace = new SessionWorkspace({
       ...options,
+      place: () => this.#prepare(),
       wanted: () => this.assigned?.workspace,
       // A name of its own keeps it from what belongs to the session's agent.
       createAgent: () => this.#create({ sessionId: `${options.sessionId}.review` }),
@@ -37,7 +40,7 @@ export class AgentDesk {
   }
 
   async start(signal: AbortSignal): Promise<AgentClient> {
-    this.#place = this.#options.place();
+    this.#prepare();
     if (this.#agent) return this.#agent;
     await this.workspace.prepare(signal);
     signal.throwIfAborted();
@@ -53,18 +56,30 @@ export class AgentDesk {
 
   /** Ends when no process of the agent is left. */
   async dispose(): Promise<void> {
+    this.workspace.endReview();
     try {
       await this.#agent?.dispose();
     } catch (error) {
       this.#options.log.error("agent.dispose_failed", { cause: describeError(error) });
     }
-    if (this.#agent && this.#place?.user) await endProcessesOf(this.#place.user);
+    await this.#endProcesses();
     await this.workspace.close();
+    // A review that was just being started has started something since.
+    await this.#endProcesses();
+  }
+
+  async #endProcesses(): Promise<void> {
+    if (this.#place?.user) await endProcessesOf(this.#place.user);
+  }
+
+  #prepare(): AgentPlace {
+    this.#place = this.#options.place();
+    return this.#place;
   }
 
   #create(change: Partial<AgentContext>): AgentClient {
-    const { sessionId, place, createAgent } = this.#options;
+    const { sessionId, createAgent } = this.#options;
     if (!this.assigned) throw new TurnError("The session sent a prompt before it said which agent it wants.");
-    return createAgent(this.assigned.agent, { sessionId, ...place(), ...change });
+    return createAgent(this.assigned.agent, { sessionId, ...this.#prepare(), ...change });
   }
 }

@@ -1,5 +1,6 @@
-import { type SpawnOptions, spawn } from "node:child_process";
-import { chmodSync, lchownSync, lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { type SpawnOptions, spawn, spawnSync } from "node:child_process";
+import { chmodSync, existsSync, lchownSync, lstatSync, mkdirSync } from "node:fs";
+import { lchown, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 /** All that an agent gets to see of the runner's environment. */
@@ -7,6 +8,7 @@ const PASSED_ON = ["PATH", "LANG", "TZ"];
 /** A folder that others may pass through but not list. */
 const PASSABLE = 0o711;
 const OWN = 0o700;
+const ROOT = 0;
 
 /** A user of the operating system whose group has the same number. */
 export type AgentUser = { id: number };
@@ -23,7 +25,14 @@ export interface AgentPlace {
 interface PlacesOptions {
   workspacesDir: string;
   homesDir: string;
-  userOf?(sessionId: string): AgentUser;
+  users?: SessionUsers | undefined;
+}
+
+/** Who runs each session's agent. */
+export interface SessionUsers {
+  of(sessionId: string): AgentUser;
+  /** Nothing is left that is this session's. */
+  forget(sessionId: string): void;
 }
 
 /** The folders of the sessions on this host. */
@@ -34,24 +43,33 @@ export class AgentPlaces {
     this.#options = options;
   }
 
-  /** Makes what is missing, and gives it to the session's user. */
+  /**
+   * Makes what is missing, and gives it to the session's user. Root touches the two folders alone, whose own places no
+   * agent can change; what is in them is the agent's to make.
+   */
   prepare(sessionId: string): AgentPlace {
-    const { workspacesDir, homesDir, userOf } = this.#options;
-    const user = userOf?.(sessionId);
+    const { workspacesDir, homesDir, users } = this.#options;
+    const user = users?.of(sessionId);
     for (const folder of [workspacesDir, homesDir]) {
       mkdirSync(folder, { recursive: true });
       if (user) chmodSync(folder, PASSABLE);
     }
     const { workspace, home } = this.#foldersOf(sessionId);
-    for (const folder of [workspace, home, tempFolder(home)]) {
+    for (const folder of [workspace, home]) {
       mkdirSync(folder, { recursive: true, mode: OWN });
-      if (user) give(folder, user);
+      if (user && lstatSync(folder).uid === ROOT) lchownSync(folder, user.id, user.id);
     }
+    makeTempFolder(home, user);
     return { workspace, home, ...(user ? { user } : {}) };
   }
 
-  remove(sessionId: string): void {
-    for (const folder of Object.values(this.#foldersOf(sessionId))) rmSync(folder, { recursive: true, force: true });
+  /** Nobody may change a folder while root takes it away. */
+  async remove(sessionId: string): Promise<void> {
+    const { users } = this.#options;
+    const user = users?.of(sessionId);
+    if (user) await endProcessesOf(user);
+    for (const folder of Object.values(this.#foldersOf(sessionId))) await rm(folder, { recursive: true, force: true });
+    users?.forget(sessionId);
   }
 
   workspaceOf(sessionId: string): string {
@@ -86,10 +104,24 @@ function tempFolder(home: string): string {
   return join(home, "tmp");
 }
 
-/** Changes the owner of a tree, and follows no link out of it. */
-export function give(path: string, user: AgentUser): void {
-  const found = lstatSync(path);
-  if (found.uid === user.id) return;
-  lchownSync(path, user.id, user.id);
-  if (found.isDirectory()) for (const name of readdirSync(path)) give(join(path, name), user);
+/** In a folder that an agent can change a path may lead anywhere, so it is the agent who walks it. */
+function makeTempFolder(home: string, user: AgentUser | undefined): void {
+  const folder = tempFolder(home);
+  if (!user) mkdirSync(folder, { recursive: true, mode: OWN });
+  else if (!existsSync(folder)) {
+    const as = { uid: user.id, gid: user.id, cwd: "/", env: { PATH: process.env.PATH }, stdio: "ignore" } as const;
+    spawnSync("mkdir", ["-p", "-m", "700", folder], as);
+  }
+}
+
+/**
+ * Gives away a tree that only root can change. Nobody else can change a folder in it before all of it is given, since
+ * the folder itself comes last.
+ */
+export async function give(folder: string, user: AgentUser): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    await (entry.isDirectory() ? give(path, user) : lchown(path, user.id, user.id));
+  }
+  await lchown(folder, user.id, user.id);
 }

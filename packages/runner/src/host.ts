@@ -26,6 +26,8 @@ export interface HostOptions {
   places: AgentPlaces;
   workspaces: Workspaces;
   isolation: Isolation;
+  /** Values that no event may show. */
+  secrets?: ReadonlySet<string>;
   agents: readonly string[];
   createAgent(name: string, context: AgentContext): AgentClient;
   clock: Clock;
@@ -138,12 +140,12 @@ export class Host {
     if (type === "close") return;
     const { places, workspaces } = this.#options;
     await workspaces.remove(sessionId, places.workspaceOf(sessionId)).catch((error: unknown) => this.#failed(error));
-    places.remove(sessionId);
+    await places.remove(sessionId);
     this.#say({ type: "forgotten", sessionId });
   }
 
   #startRunner(sessionId: string, epoch: number): SessionRunner {
-    const { baseUrl, token, name, places, workspaces, createAgent, clock, log } = this.#options;
+    const { baseUrl, token, name, places, workspaces, secrets, createAgent, clock, log } = this.#options;
     return new SessionRunner({
       sessionId,
       epoch,
@@ -153,6 +155,7 @@ export class Host {
       outboxPath: this.#outboxPath(sessionId),
       place: () => places.prepare(sessionId),
       workspaces,
+      ...(secrets ? { secrets } : {}),
       createAgent,
       clock,
       log: log.with({ sessionId }),

@@ -1,16 +1,14 @@
 import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { AgentPlaces, type AgentUser, spawnOptions } from "./agent-places.ts";
+import { AgentPlaces, spawnOptions } from "./agent-places.ts";
+import { AgentUsers, type UserRange } from "./agent-users.ts";
 
 const PROBE = fileURLToPath(new URL("./agents/probe-process.ts", import.meta.url));
 const PROBE_ID = ".probe";
 const ROOT_USER = 0;
 /** What the system says of a user that does not exist in this container. */
 const NO_SUCH_USER = "EINVAL";
-
-type UserRange = { first: number; count: number };
 
 /** Numbers that no system gives to anybody; and fewer for a container, which has only the first 65,536. */
 const RANGES: readonly UserRange[] = [
@@ -19,7 +17,7 @@ const RANGES: readonly UserRange[] = [
 ];
 
 /** How this host keeps agents from what is not theirs. */
-export type HostIsolation = { kind: "user"; userOf(sessionId: string): AgentUser } | { kind: "none"; reason: string };
+export type HostIsolation = { kind: "user"; users: AgentUsers } | { kind: "none"; reason: string };
 
 interface HostFolders {
   workspacesDir: string;
@@ -33,22 +31,18 @@ export async function findIsolation(folders: HostFolders): Promise<HostIsolation
   if (process.getuid?.() !== ROOT_USER) return { kind: "none", reason: "the runner is not started as root" };
   let reason = "";
   for (const range of RANGES) {
-    const problem = await probe(folders, range);
-    if (problem === undefined) return { kind: "user", userOf: (sessionId) => userIn(range, sessionId) };
+    const users = new AgentUsers(range, [folders.workspacesDir, folders.homesDir]);
+    const problem = await probe(folders, users);
+    if (problem === undefined) return { kind: "user", users };
     reason = problem;
     if (!problem.includes(NO_SUCH_USER)) break;
   }
   return { kind: "none", reason };
 }
 
-/** The same session has the same user for ever, so that what it wrote stays its own. */
-function userIn({ first, count }: UserRange, sessionId: string): AgentUser {
-  return { id: first + (createHash("sha256").update(sessionId).digest().readUInt32BE() % count) };
-}
-
 /** Starts a program as an agent would be started; says what went wrong, or nothing. */
-async function probe(folders: HostFolders, range: UserRange): Promise<string | undefined> {
-  const places = new AgentPlaces({ ...folders, userOf: (sessionId) => userIn(range, sessionId) });
+async function probe(folders: HostFolders, users: AgentUsers): Promise<string | undefined> {
+  const places = new AgentPlaces({ ...folders, users });
   try {
     const place = places.prepare(PROBE_ID);
     const args = [PROBE, place.workspace, place.home, folders.dataDir, String(process.pid)];
@@ -56,7 +50,7 @@ async function probe(folders: HostFolders, range: UserRange): Promise<string | u
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   } finally {
-    places.remove(PROBE_ID);
+    await places.remove(PROBE_ID);
   }
 }
 

@@ -3,12 +3,13 @@ import { delimiter, join, resolve } from "node:path";
 import { AgentEnvironment } from "./agent-environment.ts";
 import { AgentPlaces } from "./agent-places.ts";
 import { type AgentsFile, ConfigurationError, readAgentsFile, readKeysFile } from "./agents/agents-file.ts";
-import { endLeftoversOf } from "./agents/leftovers.ts";
+import { endLeftoversOf, endProcessesOfAll } from "./agents/leftovers.ts";
 import { agentRegistry } from "./agents/registry.ts";
 import { systemClock } from "./clock.ts";
 import { Host } from "./host.ts";
 import { findIsolation } from "./isolation.ts";
 import { createLog, describeError } from "./log.ts";
+import { isLoopback } from "./loopback.ts";
 import { spawner } from "./mcp-server/spawn.ts";
 import { ToolHost } from "./mcp-server/tool-host.ts";
 import { Workspaces } from "./workspace/workspaces.ts";
@@ -42,10 +43,6 @@ function configuration(): AgentsFile {
     log.error("host.bad_configuration", { message: error.message });
     process.exit(SHUT_OUT_EXIT_CODE);
   }
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "[::1]" || host.startsWith("127.");
 }
 
 /** The first call lets turns come to their end for a while, any other ends them now. */
@@ -106,7 +103,9 @@ const environment = new AgentEnvironment({
 mkdirSync(dataDir, { recursive: true, mode: 0o700 });
 endLeftoversOf(homesDir);
 const isolation = await findIsolation({ workspacesDir, homesDir, dataDir });
-log.info("host.isolation", { ...isolation, userOf: undefined });
+log.info("host.isolation", { ...isolation, users: undefined });
+const users = isolation.kind === "user" ? isolation.users : undefined;
+await endProcessesOfAll(users?.all ?? []);
 
 host = new Host({
   baseUrl,
@@ -114,12 +113,13 @@ host = new Host({
   name: name || undefined,
   capacity: capacity ? Number(capacity) : undefined,
   dataDir,
-  places: new AgentPlaces({ workspacesDir, homesDir, ...(isolation.kind === "user" ? isolation : {}) }),
+  places: new AgentPlaces({ workspacesDir, homesDir, users }),
   workspaces: new Workspaces({
     dir: join(dataDir, "workspaces"),
     roots: (process.env.AGENT_OPS_WORKSPACE_ROOTS ?? "").split(delimiter).filter((root) => root !== ""),
   }),
   isolation: isolation.kind,
+  secrets: environment.secrets,
   agents: registry.names,
   createAgent: (agent, context) =>
     registry.create(agent, { ...context, environment, log: log.with({ sessionId: context.sessionId }) }),

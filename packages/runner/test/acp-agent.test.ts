@@ -1,13 +1,18 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as after } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Answer } from "@agent-ops/shared/questions";
+import { client } from "@agentclientprotocol/sdk";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { AgentClient, AgentEvent } from "../src/agent-client.ts";
+import type { AgentClient, AgentEvent, SessionNews } from "../src/agent-client.ts";
+import { FilesClient } from "../src/agents/acp/files-client.ts";
+import { AcpProcess } from "../src/agents/acp/process.ts";
 import { acpSettings } from "../src/agents/acp/settings.ts";
 import { Terminals } from "../src/agents/acp/terminals.ts";
 import { acpAgent } from "../src/agents/acp.ts";
 import { createLog } from "../src/log.ts";
+import { eventually } from "./support/eventually.ts";
 import { tempDir } from "./support/temp-dir.ts";
 
 // Processes start slowly on a busy machine.
@@ -20,6 +25,7 @@ interface Rig {
   home: string;
   agent: AgentClient;
   log: string[];
+  news: SessionNews[];
   ask(order: object, answer?: Answer): Promise<AgentEvent[]>;
 }
 
@@ -29,7 +35,11 @@ function start(settings: object = {}, earlier: { home?: string; agentSessionId?:
   const place = { workspace: tempDir(), home: tempDir(), ...earlier };
   const log: string[] = [];
   const full = acpSettings.parse({ type: "acp", command: process.execPath, args: [PROGRAM], ...settings });
-  const agent = acpAgent("test", full)({ sessionId: "s1", ...place, log: createLog((line) => log.push(line)) });
+  const news: SessionNews[] = [];
+  const agent = acpAgent(
+    "test",
+    full,
+  )({ sessionId: "s1", ...place, log: createLog((line) => log.push(line)), tell: (told) => news.push(told) });
   onTestFinished(() => agent.dispose());
   const ask = async (order: object, answer?: Answer) => {
     const events: AgentEvent[] = [];
@@ -39,7 +49,7 @@ function start(settings: object = {}, earlier: { home?: string; agentSessionId?:
     }
     return events;
   };
-  return { ...place, agent, log, ask };
+  return { ...place, agent, log, news, ask };
 }
 
 function promptOf(order: object) {
@@ -94,6 +104,18 @@ describe("files", () => {
     ]);
   });
 
+  test("ACP3: whose answer is longer than can be read in one piece are refused, and others are read again", async () => {
+    const workspace = tempDir();
+    const files = new FilesClient({ workspace, home: tempDir() });
+    onTestFinished(() => files.dispose());
+    // Each of these takes six characters in JSON.
+    writeFileSync(join(workspace, "long.txt"), "\u0001".repeat(6 * 1024 * 1024));
+    writeFileSync(join(workspace, "short.txt"), "short");
+    const read = (name: string) => files.ask({ type: "read", path: join(workspace, name) });
+    expect(await read("long.txt")).toMatchObject({ outcome: "failed" });
+    expect(await read("short.txt")).toMatchObject({ outcome: "done", content: "short" });
+  });
+
   test("ACP3: are not offered where the host says so", async () => {
     const { workspace, ask } = start({ files: false });
     await expect(ask({ do: "read", path: join(workspace, "a.txt") })).rejects.toThrow("not found");
@@ -110,6 +132,17 @@ describe("commands", () => {
     const commandsIn = (events: AgentEvent[]) => events.filter((event) => event.type === "commands");
     expect(commandsIn(await ask({ do: "commands", content: "plan" }))).toEqual([told("plan")]);
     expect(commandsIn(await ask({ do: "commands", content: "review" }))).toEqual([told("plan"), told("review")]);
+  });
+});
+
+describe("a title", () => {
+  test("ACP1: that comes when the turn is over is told all the same, the first one alone", async () => {
+    const { ask, news } = start();
+    await ask({ do: "title later", content: "First" });
+    await eventually(() => news).toEqual([{ type: "title", title: "First" }]);
+    await ask({ do: "title later", content: "Second" });
+    await ask({ do: "remember" });
+    expect(news).toHaveLength(1);
   });
 });
 
@@ -191,6 +224,36 @@ describe("the agent's process", () => {
     const env = JSON.parse(textOf(await ask({ do: "environment" })));
     expect(env).toMatchObject({ MODEL: "small", HOME: home });
     expect(env).not.toHaveProperty("SECRET_OF_THE_RUNNER");
+  });
+
+  test("ACP1: is not read faster than what it says is taken", async () => {
+    const workspace = tempDir();
+    const script = `
+      const { writeSync, writeFileSync } = require("node:fs");
+      const text = "x".repeat(64 * 1024);
+      for (let count = 1; count <= 100; count += 1) {
+        const params = { sessionId: "s", update: { count, text } };
+        writeSync(1, JSON.stringify({ jsonrpc: "2.0", method: "session/update", params }) + "\\n");
+        writeFileSync("written", String(count));
+      }
+      process.stdin.resume();`;
+    const ahead: number[] = [];
+    const { promise: done, resolve } = Promise.withResolvers<void>();
+    const running = new AcpProcess({
+      app: client({ name: "test" }),
+      command: process.execPath,
+      args: ["-e", script],
+      env: {},
+      place: { workspace, home: tempDir() },
+      onUpdate: async () => {
+        await after(5);
+        ahead.push(Number(readFileSync(join(workspace, "written"), "utf8")) - ahead.length);
+        if (ahead.length === 100) resolve();
+      },
+    });
+    onTestFinished(() => running.kill());
+    await done;
+    expect(Math.max(...ahead)).toBeLessThan(10);
   });
 
   test("ACP5: that dies ends the turn with a clear error, and the next prompt goes on with the conversation", async () => {

@@ -16,7 +16,11 @@ function prepare(user?: { id: number }) {
   writeFileSync(join(host, "agents/a.md"), "an agent");
   writeFileSync(join(host, "auth.json"), "{}", { mode: 0o600 });
   const [workspacesDir, homesDir] = [join(root, "workspaces"), join(root, "homes")];
-  const place = new AgentPlaces({ workspacesDir, homesDir, ...(user ? { userOf: () => user } : {}) }).prepare("s1");
+  const place = new AgentPlaces({
+    workspacesDir,
+    homesDir,
+    ...(user ? { users: { of: () => user, forget: () => {} } } : {}),
+  }).prepare("s1");
   return { root, host, place };
 }
 

@@ -1,10 +1,24 @@
-import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { AgentPlaces, endProcessesOf, spawnOptions } from "../src/agent-places.ts";
+import { AgentUsers } from "../src/agent-users.ts";
+import { endProcessesOfAll } from "../src/agents/leftovers.ts";
 import { LineProcess } from "../src/agents/line-process.ts";
 import { findIsolation } from "../src/isolation.ts";
+import { isLoopback } from "../src/loopback.ts";
 import { eventually } from "./support/eventually.ts";
 import { tempDir } from "./support/temp-dir.ts";
 
@@ -26,13 +40,13 @@ describe.runIf(isRoot)("as root", () => {
     const paths = folders();
     const isolation = await findIsolation(paths);
     if (isolation.kind !== "user") throw new Error(isolation.reason);
-    return { paths, isolation, places: new AgentPlaces({ ...paths, ...isolation }) };
+    return { paths, users: isolation.users, places: new AgentPlaces({ ...paths, users: isolation.users }) };
   }
 
   test("every session has a user of its own, the same each time", async () => {
-    const { isolation, places } = await isolated();
-    expect(isolation.userOf("s1")).toEqual(isolation.userOf("s1"));
-    expect(isolation.userOf("s1")).not.toEqual(isolation.userOf("s2"));
+    const { users, places } = await isolated();
+    expect(users.of("s1")).toEqual(users.of("s1"));
+    expect(users.of("s1")).not.toEqual(users.of("s2"));
     const { workspace, home, user } = places.prepare("s1");
     for (const folder of [workspace, home]) {
       expect([statSync(folder).uid, statSync(folder).mode & 0o777]).toEqual([user?.id, 0o700]);
@@ -64,15 +78,65 @@ describe.runIf(isRoot)("as root", () => {
     expect(() => run(`kill -9 ${process.pid}`)).toThrow("not permitted");
   });
 
+  test("SEC1: no two sessions share a user, and a session's is free again when it is forgotten", async () => {
+    const paths = folders();
+    const range = { first: 1_900_000_000, count: 3 };
+    const from = () => new AgentUsers(range, [paths.workspacesDir, paths.homesDir]);
+    const users = from();
+    const places = new AgentPlaces({ ...paths, users });
+    const ids = ["s1", "s2", "s3"].map((sessionId) => places.prepare(sessionId).user?.id);
+    expect(new Set(ids).size).toBe(3);
+    expect(() => users.of("s4")).toThrow("no user left");
+    const later = from();
+    expect(["s1", "s2", "s3"].map((sessionId) => later.of(sessionId).id)).toEqual(ids);
+    await places.remove("s2");
+    expect(users.of("s4").id).toBe(ids[1]);
+    expect(from().of("s4").id).toBe(ids[1]);
+  });
+
+  test("SEC1: root gives away nothing that lies in a folder of the agent's, and makes nothing there", async () => {
+    const { paths, places } = await isolated();
+    const { home, workspace, user } = places.prepare("s1");
+    const temp = join(home, "tmp");
+    // What a link that is put there at the right moment would lead to.
+    chownSync(temp, 0, 0);
+    writeFileSync(join(temp, "root.txt"), "");
+    writeFileSync(join(workspace, "root.txt"), "");
+    places.prepare("s1");
+    for (const path of [temp, join(temp, "root.txt"), join(workspace, "root.txt")]) expect(statSync(path).uid).toBe(0);
+    rmSync(temp, { recursive: true });
+    symlinkSync(join(paths.dataDir, "new"), temp);
+    places.prepare("s1");
+    expect(readdirSync(paths.dataDir)).toEqual(["secrets.json"]);
+    rmSync(temp);
+    places.prepare("s1");
+    expect([statSync(temp).uid, statSync(temp).mode & 0o777]).toEqual([user?.id, 0o700]);
+  });
+
   test("a workspace that the runner made before becomes the user's, and no link leads out of it", async () => {
     const { paths, places } = await isolated();
+    mkdirSync(paths.workspacesDir, { recursive: true });
     const workspace = join(paths.workspacesDir, "s1");
-    mkdirSync(join(workspace, "src"), { recursive: true });
-    writeFileSync(join(workspace, "src/a.txt"), "");
+    mkdirSync(workspace);
     symlinkSync(join(paths.dataDir, "secrets.json"), join(workspace, "link"));
     const { user } = places.prepare("s1");
-    expect(statSync(join(workspace, "src/a.txt")).uid).toBe(user?.id);
+    expect(statSync(workspace).uid).toBe(user?.id);
     expect(statSync(join(paths.dataDir, "secrets.json")).uid).toBe(0);
+  });
+
+  test("SEC1: what a killed runner's agent left behind is found by its user, whatever its environment", async () => {
+    const { places, users } = await isolated();
+    const options = spawnOptions(places.prepare("s1"));
+    const left = spawn("sleep", ["1000"], { ...options, env: { PATH: process.env.PATH }, stdio: "ignore" });
+    const other = spawn("sleep", ["1000"], { stdio: "ignore" });
+    try {
+      await endProcessesOfAll(users.all);
+      await eventually(() => left.signalCode).toBe("SIGKILL");
+      expect(other.signalCode).toBe(null);
+    } finally {
+      left.kill("SIGKILL");
+      other.kill("SIGKILL");
+    }
   });
 
   test("what left the agent's process group ends with it", async () => {
@@ -106,6 +170,13 @@ describe.runIf(isRoot)("as root", () => {
 
 test.runIf(!isRoot)("without root there is no isolation, and the reason says so", async () => {
   expect(await findIsolation(folders())).toMatchObject({ kind: "none", reason: expect.stringContaining("root") });
+});
+
+test("MCP2: this machine is named by its addresses and its own name, and by no name that looks like them", () => {
+  for (const host of ["localhost", "127.0.0.1", "127.1.2.3", "[::1]"]) expect(isLoopback(host), host).toBe(true);
+  for (const host of ["127.evil.com", "127.0.0.1.evil.com", "128.0.0.1", "localhost.evil.com"]) {
+    expect(isLoopback(host), host).toBe(false);
+  }
 });
 
 /** A process that ended but was not yet collected is dead. */

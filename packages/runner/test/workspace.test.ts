@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -43,7 +44,11 @@ function host(root: string, user?: { id: number }) {
   const roots = [join(root, "allowed")];
   const workspaces = new Workspaces({ dir: join(root, "private"), roots });
   const [workspacesDir, homesDir] = [join(root, "workspaces"), join(root, "homes")];
-  const places = new AgentPlaces({ workspacesDir, homesDir, ...(user ? { userOf: () => user } : {}) });
+  const places = new AgentPlaces({
+    workspacesDir,
+    homesDir,
+    ...(user ? { users: { of: () => user, forget: () => {} } } : {}),
+  });
   const prepare = async (id: string, wanted?: string) => {
     const place = places.prepare(id);
     return { place, checkout: await workspaces.prepare(id, place, wanted, NEVER) };
@@ -129,6 +134,7 @@ describe("a local repository", () => {
     const path = repository(join(root, "allowed"));
     const { prepare } = host(root, { id: 23_456 });
     const { place, checkout } = await prepare("s1", path);
+    expect(statSync(place.workspace).mode & 0o777).toBe(0o700);
     expect(checkout).toMatchObject({ kind: "clone", branch: "agent-ops/s1", baseBranch: "main" });
     expect(run(path, "worktree", "list").split("\n")).toHaveLength(1);
     const changes = new WorkspaceChanges(place, checkout);

@@ -12,10 +12,23 @@ export const LIMITS = {
   promptChars: 256 * 1024,
   /** The data URLs of one prompt's files together. */
   attachmentBytes: 640 * 1024,
+  /** All of a prompt as JSON: what text and files take, and room for names. With it a row of the log stays under 1 MB. */
+  promptBytes: (256 + 640 + 64) * 1024,
+  /** The names of a prompt's channel and files, and the media types of these, in UTF-16 code units. */
+  channelChars: 128,
+  filenameChars: 255,
+  mediaTypeChars: 127,
+  /** An answer to a question, as JSON. */
+  answerBytes: 64 * 1024,
   /** Messages in the body of a chat request. */
   chatMessages: 10_000,
   /** Title of a session, in UTF-16 code units. */
   titleChars: 200,
+  /** Entries that the audit log of a session keeps, and those of one page of it. */
+  auditEntries: 10_000,
+  auditPage: 200,
+  /** API tokens that one person has. */
+  apiTokens: 100,
   /** What a session's folder is made from, and the name of a model, in UTF-16 code units. */
   workspaceChars: 2_048,
   modelChars: 200,
@@ -48,6 +61,13 @@ export const LIMITS = {
   widgetActsPerMinute: 10,
   /** WebSockets of one visitor of a widget. */
   widgetSockets: 5,
+  /** What a visitor may read, for each thing that they may do. */
+  widgetReadsPerAct: 10,
+  /** Streams of AI SDK readers that are open or waited for: of one session, and of one visitor. */
+  streams: 10_000,
+  widgetStreams: 10,
+  /** Requests that go on at once on one chat WebSocket. */
+  chatSocketRequests: 32,
   /** Events that the log keeps for readers who come back; messages are kept for ever. */
   logEvents: 100_000,
   /** Prompts that wait behind the active turn. */
@@ -95,6 +115,8 @@ export const TIMES = {
   returnMs: 5_000,
   /** Runners say they are alive this often. */
   heartbeatMs: 10_000,
+  /** A child session that has not said that it knows what its parent told it is told again after this time. */
+  tellAgainMs: 5_000,
   /** Who comes and goes is told to the lists of sessions this long after the first of it. */
   presenceMs: 2_000,
   /** A WebSocket ticket is good for this long, once. */

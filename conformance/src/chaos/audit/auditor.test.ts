@@ -2,9 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { LogEvent } from "@agent-ops/shared/events";
+import { type Message, message as parseMessage } from "@agent-ops/shared/message-parts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Kills } from "../kills.ts";
 import { Recording, RecordingReader, type RecordLine } from "../recording.ts";
+import { compareMessages } from "./auditor.ts";
 import { History } from "./history.ts";
+import { textOf } from "./message-records.ts";
 import { Findings } from "./problems.ts";
 import { SseAudit } from "./sse-audit.ts";
 import { checkTurns, type Evidence } from "./turn-checks.ts";
@@ -32,6 +36,7 @@ const EVIDENCE: Evidence = {
   stopped: new Set(),
   given: new Map([[PROMPT, 1]]),
   answers: new Map(),
+  hit: () => true,
 };
 
 function historyOf(log: readonly LogEvent[], findings: Findings): History {
@@ -144,6 +149,14 @@ describe("the audit of turns", () => {
     expect(audit(logOf(["t0", "t1"], { reason: "error", ...{ error: "The runner restarted." } }))).toEqual([]);
   });
 
+  it("finds a turn that failed although nothing of its own was killed, and nobody wanted it to stop", () => {
+    const failed = logOf(["t0"], { reason: "error", ...{ error: "The server restarted." } });
+    expect(audit(failed, { hit: () => false })).toEqual(["failed"]);
+    expect(audit(failed, { hit: ({ from, to }) => from === 1 && to === 1 })).toEqual([]);
+    expect(audit(failed, { hit: () => false, stopped: new Set(["s0p0"]) })).toEqual([]);
+    expect(audit(LOG, { hit: () => false })).toEqual([]);
+  });
+
   it("finds a turn that was canceled, unless somebody wanted that", () => {
     const canceled = logOf(["t0"], { reason: "canceled" });
     expect(audit(canceled)).toEqual(["different"]);
@@ -178,6 +191,44 @@ describe("the audit of turns", () => {
     const accepted = { answers: new Map([["q1", [0, 200]]]) };
     expect(audit(withQuestion({ ...resolved, by: "alice" }), accepted)).toEqual(["lost"]);
     expect(audit(withQuestion({ ...resolved, by: "bob" }), accepted)).toEqual([]);
+  });
+});
+
+describe("the audit of stored messages", () => {
+  const parts = [
+    { type: "text" as const, text: "t0 t1 t2 t3 " },
+    { type: "finish" as const, reason: "end_turn" as const },
+  ];
+  const answer = { id: "t1", role: "assistant" as const, turnId: "t1", createdAt: 5, parts };
+
+  function audit(...stored: Message[]): string[] {
+    const findings = new Findings();
+    compareMessages("s0", stored.map(textOf), historyOf(LOG, findings).messages.texts, findings);
+    return kindsOf(findings);
+  }
+
+  it("finds what is missing, too much or other than the log tells", () => {
+    const asked = parseMessage.parse(message);
+    expect(audit(asked, answer)).toEqual([]);
+    expect(audit(asked)).toEqual(["lost"]);
+    expect(audit(asked, answer, answer)).toEqual(["doubled"]);
+    expect(audit(asked, { ...answer, parts: parts.slice(1) })).toEqual(["different"]);
+    expect(audit(answer, asked)).toEqual(["different", "different"]);
+  });
+});
+
+describe("the kills that a turn can have felt", () => {
+  it("are those of its own agent, at its time", () => {
+    const kills = new Kills();
+    const now = Date.now();
+    kills.agentOf("s0");
+    const during = { from: now - 10, to: now + 1_000 };
+    expect([kills.hit("s0", during), kills.hit("s1", during)]).toEqual([true, false]);
+    expect(kills.hit("s0", { from: now + 60_000, to: now + 61_000 })).toBe(false);
+    expect(kills.hit("s0", { from: now - 61_000, to: now - 60_000 })).toBe(false);
+    expect(kills.workerdDuring(during)).toBe(false);
+    kills.workerd();
+    expect(kills.workerdDuring(during)).toBe(true);
   });
 });
 

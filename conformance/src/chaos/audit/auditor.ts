@@ -1,11 +1,14 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Kills } from "../kills.ts";
 import { RecordingReader } from "../recording.ts";
-import { readStoredLogs } from "../stored-logs.ts";
+import { readStoredLogs, readStoredMessages } from "../stored-logs.ts";
 import { History } from "./history.ts";
+import { textOf } from "./message-records.ts";
 import { Findings } from "./problems.ts";
 import { SseAudit } from "./sse-audit.ts";
 import { checkTurns } from "./turn-checks.ts";
+import type { TurnRecord } from "./turn-records.ts";
 import { V2Audit } from "./v2-audit.ts";
 
 /** A client's recording. One that is `whole` has read every turn of its session from start to end. */
@@ -47,8 +50,9 @@ export class Auditor {
   }
 
   /** When everything has come to rest; `homes` are the folders where agents keep what they were given. */
-  finish(homes: readonly string[]): void {
+  finish(homes: readonly string[], kills: Kills): void {
     this.#read(new Map());
+    this.#compareMessages();
     for (const { audit, history, tape } of this.#sheets) {
       if (audit instanceof V2Audit) audit.finish();
       else audit.finish(tape.whole ? history.streams.keys() : []);
@@ -62,6 +66,7 @@ export class Auditor {
         stopped: tags("stopped"),
         given,
         answers: this.#answers,
+        hit: (turn: TurnRecord) => kills.hit(sessionId, turn),
       };
       checkTurns(sessionId, records, evidence, this.findings);
     }
@@ -80,7 +85,7 @@ export class Auditor {
   }
 
   #read(known: ReadonlyMap<string, number>): void {
-    for (const [sessionId, stored] of readStoredLogs(this.#places.data, this.#places.scratch, known)) {
+    for (const [sessionId, stored] of readStoredLogs(this.#places, known)) {
       this.histories.get(sessionId)?.take(stored);
     }
     for (const { tape, reader, audit } of this.#sheets) {
@@ -93,9 +98,27 @@ export class Auditor {
     }
   }
 
+  /** What people read as the history must be what the log tells. */
+  #compareMessages(): void {
+    const stored = readStoredMessages(this.#places);
+    for (const [sessionId, { messages }] of this.histories) {
+      compareMessages(sessionId, (stored.get(sessionId) ?? []).map(textOf), messages.texts, this.findings);
+    }
+  }
+
   #onAnswered(questionId: string, status: number): void {
     this.#answers.set(questionId, [...(this.#answers.get(questionId) ?? []), status]);
   }
+}
+
+export function compareMessages(where: string, stored: string[], expected: string[], findings: Findings): void {
+  for (const [index, text] of stored.slice(0, expected.length).entries()) {
+    findings.messages += 1;
+    findings.compare(`${where} stored message ${index}`, text, expected[index] ?? "");
+  }
+  if (stored.length === expected.length) return;
+  const kind = stored.length < expected.length ? "lost" : "doubled";
+  findings.add(kind, where, `${stored.length} messages are stored, and the log tells of ${expected.length}`);
 }
 
 function add(sets: Map<string, Set<string>>, name: string, item: string): void {

@@ -2,6 +2,7 @@ import { encodeFrame } from "@agent-ops/ai-sdk/sse";
 import { phaseOf, startTranslation, type Translation, translate } from "@agent-ops/ai-sdk/translator";
 import type { LogEvent } from "@agent-ops/shared/events";
 import { message } from "@agent-ops/shared/message-parts";
+import { MessageRecords } from "./message-records.ts";
 import type { Findings } from "./problems.ts";
 import { TurnRecords } from "./turn-records.ts";
 
@@ -12,6 +13,7 @@ type TurnStream = { translation: Translation; payloads: string[] };
 export class History {
   readonly sessionId: string;
   readonly records = new TurnRecords();
+  readonly messages = new MessageRecords();
   readonly streams = new Map<string, TurnStream>();
   #json: string[] = [];
   #findings: Findings;
@@ -50,6 +52,7 @@ export class History {
     if (event.seq !== this.seq + 1) return this.#outOfOrder(this.seq, event.seq);
     this.#json.push(json);
     this.records.take(event);
+    this.messages.take(event);
     this.#translate(event);
   }
 

@@ -1,4 +1,4 @@
-export type ProblemKind = "lost" | "doubled" | "different" | "stuck";
+export type ProblemKind = "lost" | "doubled" | "different" | "failed" | "stuck";
 export type Problem = { kind: ProblemKind; where: string; what: string };
 
 /** What the audit compared, and what it found wrong. */
@@ -7,6 +7,8 @@ export class Findings {
   /** Events and chunks that a client got and the log has. */
   compared = 0;
   bytes = 0;
+  /** Stored messages that were held against the log. */
+  messages = 0;
 
   add(kind: ProblemKind, where: string, what: string): void {
     this.problems.push({ kind, where, what });

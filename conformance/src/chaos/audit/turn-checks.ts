@@ -13,6 +13,8 @@ export type Evidence = {
   given: ReadonlyMap<string, number>;
   /** The statuses that answers over HTTP got, by question. */
   answers: ReadonlyMap<string, number[]>;
+  /** Whether the runner or the agent was killed when a turn can have felt it. */
+  hit(turn: TurnRecord): boolean;
 };
 
 /** Every prompt that was taken ran exactly once or is told as failed; every question was answered at most once. */
@@ -29,11 +31,20 @@ export function checkTurns(where: string, records: TurnRecords, evidence: Eviden
     if (turn.endings[0]?.reason === "canceled" && !evidence.stopped.has(turn.tag ?? "")) {
       findings.add("different", place, "it was canceled, and nobody asked for that");
     }
+    checkError(place, turn, evidence, findings);
   }
   for (const [id, question] of records.questions) {
     checkQuestion(`${where} question ${id}`, question, evidence.answers.get(id) ?? [], findings);
     checkChoice(`${where} question ${id}`, question, records.turns.get(question.turnId), findings);
   }
+}
+
+/** BAD1: nothing but the death of its runner or agent makes a turn fail. */
+function checkError(place: string, turn: TurnRecord, { stopped, hit }: Evidence, findings: Findings): void {
+  const [ending] = turn.endings;
+  if (ending?.reason !== "error" || turn.prompt.startsWith("/error")) return;
+  if (stopped.has(turn.tag ?? "") || hit(turn)) return;
+  findings.add("failed", place, `neither its runner nor its agent was killed: ${ending.error}`);
 }
 
 function checkTurn(place: string, turn: TurnRecord, given: number, findings: Findings): void {

@@ -8,6 +8,9 @@ export type TurnRecord = {
   turnId: string;
   prompt: string;
   tag: string | undefined;
+  /** When it began and ended, by the clock of the session. */
+  from: number;
+  to: number;
   creates: number;
   endings: { reason: string; error: string | undefined }[];
   /** The streamed text. */
@@ -25,7 +28,7 @@ export class TurnRecords {
   readonly repeated: string[] = [];
 
   take(event: LogEvent): void {
-    if (event.type === "message") return this.#onMessage(event.message);
+    if (event.type === "message") return this.#onMessage(event.message, event.ts);
     const turn = "turnId" in event ? this.turns.get(String(event.turnId)) : undefined;
     if (!turn) return;
     switch (event.type) {
@@ -38,6 +41,7 @@ export class TurnRecords {
       case "message.part.tool-update":
         return note(turn.calls, String(event.callId), String(event.status));
       case "message.finalize":
+        turn.to = event.ts;
         turn.endings.push({ reason: String(event.reason), error: event.error ? String(event.error) : undefined });
         return;
       case "question":
@@ -50,13 +54,14 @@ export class TurnRecords {
     }
   }
 
-  #onMessage(raw: unknown): void {
+  #onMessage(raw: unknown, ts: number): void {
     const { turnId, parts } = message.parse(raw);
     const prompt = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
     const tag = tagOf(prompt);
     const known = [...this.turns.values()].some((turn) => turn.tag === tag);
     if (known || this.turns.has(turnId)) this.repeated.push(prompt);
-    this.turns.set(turnId, { turnId, prompt, tag, creates: 0, endings: [], said: "", calls: new Map() });
+    const nothing = { creates: 0, endings: [], said: "", calls: new Map() };
+    this.turns.set(turnId, { turnId, prompt, tag, from: ts, to: ts, ...nothing });
   }
 
   #question(id: string, { turnId }: TurnRecord): QuestionRecord {

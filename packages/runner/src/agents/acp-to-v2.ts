@@ -1,5 +1,5 @@
 import type { Usage } from "@agent-ops/shared/message-parts";
-import type { AgentEvent } from "../agent-client.ts";
+import type { AgentEvent, SessionNews } from "../agent-client.ts";
 import { ToolCalls, textOf } from "./acp/tool-calls.ts";
 import {
   type ContentBlock,
@@ -47,6 +47,12 @@ export class AcpToV2 {
     if (SILENT_UPDATES.has(kind)) return { events: [] };
     const parsed = sessionUpdate.safeParse(raw);
     return parsed.success ? { events: this.#events(parsed.data) } : { events: [], unknown: kind };
+  }
+
+  /** What is still told after the turn's end. */
+  late(raw: unknown): SessionNews[] {
+    const { data } = sessionUpdate.safeParse(raw);
+    return data?.sessionUpdate === "session_info_update" ? this.#title(data.title ?? "") : [];
   }
 
   permission({ toolCall }: PermissionRequest): { events: AgentEvent[]; toolName: string } {
@@ -106,7 +112,7 @@ export class AcpToV2 {
     return [{ ...call, status: "completed", args: {}, result: { entries } }];
   }
 
-  #title(title: string): AgentEvent[] {
+  #title(title: string): SessionNews[] {
     if (this.#memory.isNamed || title === "") return [];
     this.#memory.isNamed = true;
     return [{ type: "title", title }];

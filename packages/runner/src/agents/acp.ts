@@ -81,6 +81,7 @@ class AcpAgent implements AgentClient {
       turnId: input.turnId,
       memory: this.#memory,
       onUnknown: (kind) => this.#unknown.count(kind),
+      onNews: (news) => this.#context.tell?.(news),
     });
     this.#turn = turn;
     this.#settled = this.#ask(running.process, turn, { sessionId, prompt: promptBlocks(input, capabilities) });
@@ -186,7 +187,7 @@ class AcpAgent implements AgentClient {
     return { process, session, files, terminals };
   }
 
-  /** What comes between turns, as a conversation that is told again, is nobody's, but for the commands. */
+  /** What comes between turns, as a conversation that is told again, is nobody's, but for commands and the title. */
   async #onUpdate(update: unknown): Promise<void> {
     const told = commandsUpdate.safeParse(update).data?.availableCommands;
     if (!told) return this.#turn?.update(update);

@@ -25,7 +25,9 @@ export async function copyIntoHome({ from, name, to }: Copied, place: AgentPlace
     ...spawnOptions(place),
     stdio: ["pipe", "ignore", "ignore"],
   });
-  await Promise.all([pipeline(pack.stdout, unpack.stdin), succeeded(pack), succeeded(unpack)]);
+  // A pipe that breaks says less than the program that broke it.
+  const piped = pipeline(pack.stdout, unpack.stdin).catch(() => {});
+  await Promise.all([piped, succeeded(pack), succeeded(unpack)]);
 }
 
 function succeeded(child: ChildProcess): Promise<void> {

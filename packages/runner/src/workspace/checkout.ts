@@ -1,4 +1,5 @@
-import { readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmdirSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { TurnError } from "../agent-client.ts";
@@ -27,6 +28,8 @@ interface CheckoutOptions {
 }
 
 const BRANCH_CHARS = 12;
+/** Agents of other sessions have no business in it. */
+const OWN = 0o700;
 
 /**
  * Fills a session's empty folder. A local repository becomes a worktree of it where the agent runs as the runner does;
@@ -75,18 +78,20 @@ async function clone(options: CheckoutOptions, source: Repository): Promise<Chec
   const from = source.kind === "local" ? source.path : source.url;
   try {
     const wanted = source.ref === undefined ? [] : ["--branch", source.ref];
+    await rm(made, { recursive: true, force: true });
+    mkdirSync(made, { mode: OWN });
     await git(["clone", "--quiet", "--no-hardlinks", ...wanted, "--", from, made], { cwd: parent, env, signal });
     const run = (...args: string[]) => git(args, { cwd: made, env, signal });
     const baseBranch = source.ref ?? (await currentBranch(run));
     const branch = branchOf(sessionId);
     await run("checkout", "--quiet", "-b", branch);
     const base = (await run("rev-parse", "HEAD")).trim();
-    if (place.user) give(made, place.user);
+    if (place.user) await give(made, place.user);
     rmdirSync(place.workspace);
     renameSync(made, place.workspace);
     return { kind: "clone", branch, base, ...(baseBranch ? { baseBranch } : {}) };
   } finally {
-    rmSync(made, { recursive: true, force: true });
+    await rm(made, { recursive: true, force: true });
   }
 }
 

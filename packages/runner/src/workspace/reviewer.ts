@@ -7,16 +7,21 @@ const REFUSAL = { approved: false, reason: "This is a review: nothing may be cha
 
 /** Has changes reviewed by an agent in a conversation of its own, which ends with the review. */
 export async function reviewBy(agent: AgentClient, files: readonly FileChange[], signal: AbortSignal): Promise<Review> {
+  // An agent that is still starting hears of nothing else.
+  const end = () => void agent.dispose().catch(() => {});
+  signal.addEventListener("abort", end, { once: true });
   try {
     await agent.session?.();
     let prompt = reviewPrompt(files);
     for (let attempt = 1; ; attempt += 1) {
+      signal.throwIfAborted();
       const read = readReview(await ask(agent, prompt, signal));
       if (read.ok) return read.review;
       if (attempt === ATTEMPTS) throw new Error(`The agent's review cannot be read: ${read.problem}`);
       prompt = correctionPrompt(read.problem);
     }
   } finally {
+    signal.removeEventListener("abort", end);
     await agent.dispose();
   }
 }

@@ -2,6 +2,7 @@ import type { RunnerEvent } from "@agent-ops/shared/events";
 import { LIMITS } from "@agent-ops/shared/limits";
 import type { AgentClient } from "../agent-client.ts";
 import type { AgentPlace } from "../agent-places.ts";
+import { Redactor } from "../agents/redactor.ts";
 import { describeError, type Log } from "../log.ts";
 import { type FileChange, fingerprint, WorkspaceChanges } from "./changes.ts";
 import { reviewStats } from "./review.ts";
@@ -12,6 +13,7 @@ import type { Workspaces } from "./workspaces.ts";
 const FILE_CHARS = 64 * 1024;
 const DIFF_CHARS = LIMITS.rowBytes / 4;
 const REVIEW_MS = 300_000;
+const UNDER_REVIEW = "The changes are under review already.";
 
 interface SessionWorkspaceOptions {
   sessionId: string;
@@ -21,6 +23,8 @@ interface SessionWorkspaceOptions {
   wanted(): string | undefined;
   /** An agent in a new conversation, for a review. */
   createAgent(): AgentClient;
+  /** Values that no event may show. */
+  secrets?: ReadonlySet<string>;
   emit(event: RunnerEvent): void;
   log: Log;
 }
@@ -33,10 +37,15 @@ export class SessionWorkspace {
   #toldState = "";
   /** Git locks its index, so one look is taken after the other. */
   #tail: Promise<unknown> = Promise.resolve();
+  /** A look that has not begun, for all who want one. */
+  #nextLook: Promise<FileChange[]> | undefined;
+  #reviewing: { controller: AbortController; ended: Promise<void> } | undefined;
+  #redactor: Redactor;
   #isClosed = false;
 
   constructor(options: SessionWorkspaceOptions) {
     this.#options = options;
+    this.#redactor = new Redactor(options.secrets ?? new Set());
   }
 
   /** Before an agent works in it. */
@@ -52,7 +61,13 @@ export class SessionWorkspace {
   /** Nothing is looked at any more; the folder can be taken away. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.endReview();
+    await this.#reviewing?.ended;
     await this.#tail;
+  }
+
+  endReview(): void {
+    this.#reviewing?.controller.abort();
   }
 
   turnEnded(turnId: string): void {
@@ -60,13 +75,23 @@ export class SessionWorkspace {
   }
 
   async diff(requestId: string): Promise<void> {
-    const told = await this.#changedFiles().then((files) => ({ files: shortened(files) }), complaint);
-    this.#options.emit({ type: "diff", requestId, ...told });
+    const told = await this.#changedFiles().then((files) => ({ files: this.#shown(files) }), complaint);
+    this.#tell({ type: "diff", requestId, ...told });
   }
 
+  /** One at a time, since each is a whole agent. */
   async review(requestId: string): Promise<void> {
-    const told = await this.#review().catch(complaint);
-    this.#options.emit({ type: "review-result", requestId, ...told });
+    if (this.#isClosed) return;
+    if (this.#reviewing) return this.#tell({ type: "review-result", requestId, files: [], error: UNDER_REVIEW });
+    const controller = new AbortController();
+    const ended = this.#review(controller.signal)
+      .catch(complaint)
+      .then((told) => {
+        this.#reviewing = undefined;
+        this.#tell({ type: "review-result", requestId, ...told });
+      });
+    this.#reviewing = { controller, ended };
+    await ended;
   }
 
   async #begin(changes: WorkspaceChanges): Promise<void> {
@@ -90,8 +115,8 @@ export class SessionWorkspace {
     await this.#tellState(changes);
     if (all.length === 0) return;
     // The turn has ended, so the events do not belong to it any more.
-    this.#options.emit({ type: "files-changed", afterTurnId: turnId, files: all });
-    this.#options.emit({ type: "diff", requestId: turnId, files: shortened(files) });
+    this.#tell({ type: "files-changed", afterTurnId: turnId, files: all });
+    this.#tell({ type: "diff", requestId: turnId, files: this.#shown(files) });
   }
 
   async #tellState(changes: WorkspaceChanges): Promise<void> {
@@ -99,18 +124,33 @@ export class SessionWorkspace {
     const told = JSON.stringify(state);
     if (!state || told === this.#toldState) return;
     this.#toldState = told;
-    this.#options.emit({ type: "git-state", ...state });
+    this.#tell({ type: "git-state", ...state });
   }
 
-  async #review() {
+  async #review(signal: AbortSignal) {
     const files = await this.#changedFiles();
     if (files.length === 0) return { files: [], overallSummary: "Nothing has changed, so there is nothing to review." };
-    const review = await reviewBy(this.#options.createAgent(), files, AbortSignal.timeout(REVIEW_MS));
+    signal.throwIfAborted();
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(REVIEW_MS)]);
+    const review = await reviewBy(this.#options.createAgent(), files, patience);
     return { ...review, stats: reviewStats(review) };
   }
 
   #changedFiles(): Promise<FileChange[]> {
-    return this.#inOrder(async () => (await this.#changes()).files());
+    this.#nextLook ??= this.#inOrder(async () => {
+      this.#nextLook = undefined;
+      return (await this.#changes()).files();
+    });
+    return this.#nextLook;
+  }
+
+  /** A secret is taken out before a text is cut, since a part of one would not be found. */
+  #shown(files: FileChange[]) {
+    return shortened(this.#redactor.value(files));
+  }
+
+  #tell(event: RunnerEvent): void {
+    this.#options.emit(this.#redactor.value(event));
   }
 
   async #changes(signal = AbortSignal.timeout(REVIEW_MS)): Promise<WorkspaceChanges> {

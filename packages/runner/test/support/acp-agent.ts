@@ -39,6 +39,11 @@ async function tellCommands({ client, sessionId }: Turn, name: string): Promise<
   await client.notify(methods.client.session.update, { sessionId, update });
 }
 
+async function tellTitle({ client, sessionId }: Turn, title: string): Promise<void> {
+  const update = { sessionUpdate: "session_info_update" as const, title };
+  await client.notify(methods.client.session.update, { sessionId, update });
+}
+
 async function permission({ client, sessionId }: Turn): Promise<string> {
   const request: RequestPermissionRequest = {
     sessionId,
@@ -99,6 +104,8 @@ async function obey(turn: Turn, order: Order): Promise<string> {
     case "commands":
       await tellCommands(turn, content);
       return "told";
+    case "title later":
+      return "soon";
     case "many":
       for (let count = 0; count < 2_000; count += 1) await say(turn, `${count} `);
       return "";
@@ -127,7 +134,10 @@ agent({ name: "test-agent" })
     const { sessionId, prompt } = params;
     const text = prompt.map((block) => (block.type === "text" ? block.text : "")).join("");
     appendFileSync(memory(sessionId), `${text}\n`);
-    await say({ sessionId, client }, await obey({ sessionId, client }, JSON.parse(text)));
+    const order: Order = JSON.parse(text);
+    await say({ sessionId, client }, await obey({ sessionId, client }, order));
+    // The turn's end is on its way by then.
+    if (order.do === "title later") setImmediate(() => void tellTitle({ sessionId, client }, order.content ?? ""));
     return { stopReason: cancelled.signal.aborted ? "cancelled" : "end_turn" };
   })
   .onNotification(methods.agent.session.cancel, () => cancelled.abort())

@@ -1,6 +1,12 @@
 import { z } from "zod";
 
-const option = z.object({ value: z.string(), label: z.string(), description: z.string().optional() });
+const option = z.object({
+  value: z.string(),
+  label: z.string(),
+  description: z.string().optional(),
+  /** Of a question that permits something: whether this option permits it for all times to come. */
+  always: z.boolean().optional(),
+});
 
 /** A question an agent puts to people; it stays open until answered, expired or its turn ends. */
 export const question = z.object({
@@ -8,6 +14,8 @@ export const question = z.object({
   turnId: z.string().min(1).max(128),
   kind: z.enum(["approval", "choice", "text", "form"]),
   prompt: z.string(),
+  /** The answer lets something happen, whatever the kind; an approval always does. */
+  permits: z.boolean().optional(),
   callId: z.string().optional(),
   toolName: z.string().optional(),
   options: z.array(option).optional(),
@@ -48,6 +56,18 @@ export function parseAnswer(asked: Question, raw: unknown): Answer | undefined {
     default:
       return asked.kind satisfies never;
   }
+}
+
+/** ACL11: what an agent may do is not for everybody to say. */
+export function isPermission({ kind, permits }: Question): boolean {
+  return kind === "approval" || permits === true;
+}
+
+/** ACL12 */
+export function permitsAlways(asked: Question, given: Answer): boolean {
+  if ("approved" in given) return given.approved && given.always === true;
+  if (!isPermission(asked) || !("value" in given)) return false;
+  return asked.options?.some(({ value, always }) => value === given.value && always === true) ?? false;
 }
 
 export const questionResolution = z.object({

@@ -4,7 +4,7 @@ import { TIMES } from "@agent-ops/shared/limits";
 import { z } from "zod";
 import type { Env } from "../env.ts";
 import { logError, logWarning } from "../lib/log.ts";
-import { PoolRoom } from "./pool/pool-room.ts";
+import { PoolRoom, type Wish } from "./pool/pool-room.ts";
 
 const attachment = z.object({ host: z.string() });
 const COMMANDS_A_FRAME = 1000;
@@ -23,6 +23,7 @@ export class PoolAgent extends DurableObject<Env> {
         transaction: (work) => ctx.storage.transactionSync(work),
       },
       times: { ...TIMES, ...z.record(z.string(), z.number()).parse(JSON.parse(env.TIMES ?? "{}")) },
+      trustsAgents: env.TRUST_AGENTS === "true",
       now: () => Date.now(),
       setAlarm: (at) => void ctx.storage.setAlarm(at),
       isConnected: (host) => this.#open(host).length > 0,
@@ -32,8 +33,8 @@ export class PoolAgent extends DurableObject<Env> {
     });
   }
 
-  open(sessionId: string, epoch: number, agent: string): void {
-    this.#room.open(sessionId, epoch, agent);
+  open(sessionId: string, epoch: number, wish: Wish): void {
+    this.#room.open(sessionId, epoch, wish);
   }
 
   forget(sessionId: string): void {
@@ -44,8 +45,8 @@ export class PoolAgent extends DurableObject<Env> {
     return this.#room.holder(sessionId);
   }
 
-  isolation(): Isolation {
-    return this.#room.isolation();
+  isolation(sessionId: string): Isolation {
+    return this.#room.isolation(sessionId);
   }
 
   agents(): string[] {

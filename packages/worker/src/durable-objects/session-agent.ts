@@ -1,9 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
 import { AppError } from "@agent-ops/shared/errors";
-import type { AuditEntry } from "@agent-ops/shared/events";
 import { type PromptInput, parseJsonFrame } from "@agent-ops/shared/frames";
-import { LIMITS, TIMES } from "@agent-ops/shared/limits";
-import type { ChildInfo, Role, SessionView } from "@agent-ops/shared/sessions";
+import { LIMITS } from "@agent-ops/shared/limits";
+import type { ChildInfo, SessionView } from "@agent-ops/shared/sessions";
 import type { Env } from "../env.ts";
 import type { Access } from "../lib/access.ts";
 import { actorAccess } from "../lib/actor-request.ts";
@@ -11,7 +10,10 @@ import { chatCommand, resumeCommand } from "../lib/chat-command.ts";
 import { errorResponse } from "../lib/http-errors.ts";
 import { logError } from "../lib/log.ts";
 import { attempt, type Result } from "../lib/result.ts";
+import { fitsIn } from "../lib/utf8-length.ts";
+import type { AuditPage } from "./session/audit-table.ts";
 import { chat, resume } from "./session/chat-desk.ts";
+import type { FamilyNews } from "./session/child-news.ts";
 import { onClientFrame } from "./session/client-commands.ts";
 import { type Cursor, greet, historyPage, readCursor, v2Page } from "./session/hydration.ts";
 import { SESSION_GONE } from "./session/runner-link.ts";
@@ -19,8 +21,6 @@ import { SessionHouse } from "./session/session-house.ts";
 import type { SessionRoom } from "./session/session-room.ts";
 import { attachmentOf } from "./session/session-sockets.ts";
 import type { Member, SessionRecord } from "./session/session-store.ts";
-
-const AUDIT_PAGE = 200;
 
 /** One session as a Durable Object: a shell that lets requests, sockets and alarms into its room. */
 export class SessionAgent extends DurableObject<Env> {
@@ -31,8 +31,10 @@ export class SessionAgent extends DurableObject<Env> {
     this.#house = new SessionHouse(ctx, env);
   }
 
-  create(record: SessionRecord, owner: string, family: readonly Member[] = []): Result<SessionView> {
-    return attempt(() => this.#house.create(record, owner, family).view(owner));
+  async create(record: SessionRecord, owner: string, family: readonly Member[] = []): Promise<Result<SessionView>> {
+    const view = attempt(() => this.#house.create(record, owner, family).view(owner));
+    if (view.ok && record.parentId) await this.#house.followParent();
+    return view;
   }
 
   view(by: Access): Result<SessionView> {
@@ -43,12 +45,12 @@ export class SessionAgent extends DurableObject<Env> {
     return attempt(() => this.#house.forReading(by).store.members());
   }
 
-  audit(by: Access): Result<AuditEntry[]> {
-    return attempt(() => this.#house.forReading(by).store.recentAudit(AUDIT_PAGE));
+  audit(by: Access, before?: number): Result<AuditPage> {
+    return attempt(() => this.#house.forReading(by).store.audit.page(LIMITS.auditPage, before));
   }
 
   channels(by: Access) {
-    return attempt(() => this.#house.forReading(by).store.turns.channels());
+    return attempt(() => this.#house.forReading(by).store.turns.channels.all());
   }
 
   messages(by: Access, page: { limit: number; before?: number | undefined }) {
@@ -100,6 +102,18 @@ export class SessionAgent extends DurableObject<Env> {
     this.#house.room?.family.changed(child);
   }
 
+  /** LIFE4: the members that hold for a child that is here now. */
+  childMade(child: Omit<ChildInfo, "openable">): FamilyNews | undefined {
+    const { room } = this.#house;
+    room?.family.made(child);
+    return room && { version: room.store.membersVersion(), members: room.store.members() };
+  }
+
+  /** A child could not be made, as far as the one who asked for it knows. */
+  childFailed(childSessionId: string): Promise<void> {
+    return this.#house.tellChildren(childSessionId);
+  }
+
   childLeft(childSessionId: string): void {
     this.#house.room?.family.left(childSessionId);
   }
@@ -108,9 +122,9 @@ export class SessionAgent extends DurableObject<Env> {
     this.#house.room?.orphan();
   }
 
-  /** What became of a member of the parent session. */
-  inherit(user: string, role: Role | undefined): Promise<void> {
-    return this.#house.inherit(user, role);
+  /** What became of members of the parent session; says whether there is a session here. */
+  follow(news: FamilyNews): Promise<boolean> {
+    return this.#house.follow(news);
   }
 
   change(by: Access, change: { title?: string | undefined; onDisconnect?: "abort" | "detach" | undefined }) {
@@ -129,8 +143,7 @@ export class SessionAgent extends DurableObject<Env> {
         this.#house.dismiss(({ widget }) => widget?.by === member.user, "The widget was closed.");
       return after;
     });
-    if (members.ok)
-      await this.#house.relatives.passOn(this.#house.existing().family.children, member.user, member.role);
+    if (members.ok) await this.#house.tellChildren();
     return members;
   }
 
@@ -139,7 +152,7 @@ export class SessionAgent extends DurableObject<Env> {
       this.#house.forAct(by, by.user === member ? "viewer" : "owner").people.unshare(by.user, member);
       this.#house.dismissMember(member);
     });
-    if (done.ok) await this.#house.relatives.passOn(this.#house.existing().family.children, member, undefined);
+    if (done.ok) await this.#house.tellChildren();
     return done;
   }
 
@@ -148,6 +161,7 @@ export class SessionAgent extends DurableObject<Env> {
     return attempt(() => {
       const room = this.#house.forAct(by, "owner");
       room.people.requireShareable();
+      room.store.saveVisited();
       room.note(by.user, "widget-token", visitor);
     });
   }
@@ -197,29 +211,35 @@ export class SessionAgent extends DurableObject<Env> {
   ticket(access: Access, origin: string | null): Result<string> {
     return attempt(() => {
       this.#house.forAct(access, "viewer");
-      return this.#house.tickets.issue({ access, origin }, Date.now() + TIMES.ticketMs);
+      return this.#house.tickets.issue({ access, origin }, Date.now());
     });
   }
 
   override async fetch(request: Request): Promise<Response> {
     try {
       const { pathname, searchParams } = new URL(request.url);
+      // First of all: who may do what is decided at the moment of the act.
+      const body: unknown = request.method === "POST" ? await request.json() : undefined;
       const room = this.#house.existing();
       if (pathname === "/runner") {
         const epoch = Number(searchParams.get("epoch"));
         return this.#house.sockets.accept({ kind: "runner" }, (socket) => room.runner.connected(socket, epoch));
       }
-      const by = actorAccess(request) ?? this.#redeem(request, searchParams);
+      const { tickets } = this.#house;
+      const ticket = searchParams.get("ticket");
+      const by = actorAccess(request) ?? tickets.redeem(ticket, request.headers.get("origin"), Date.now());
       const role = room.door.roleOf(by);
       if (pathname === "/ws") return this.#acceptReader(room, by, readCursor(searchParams));
       if (pathname === "/chat/ws") return this.#acceptChat(room, by);
       if (pathname === "/chat/stream") {
-        const command = resumeCommand.parse(await request.json());
-        return (await resume(room, by, command, request.signal)) ?? new Response(null, { status: 204 });
+        room.turnstile.read(by);
+        return (
+          (await resume(room, by, resumeCommand.parse(body), request.signal)) ?? new Response(null, { status: 204 })
+        );
       }
       if (role === "viewer") throw new AppError("not_found", "There is no chat here for a viewer.");
-      room.pace(by);
-      const command = chatCommand.parse(await request.json());
+      room.turnstile.act(by);
+      const command = chatCommand.parse(body);
       room.door.requireChatter(by, command);
       return chat(room, by, command, request.signal);
     } catch (error) {
@@ -236,7 +256,7 @@ export class SessionAgent extends DurableObject<Env> {
     if (socket.readyState !== WebSocket.OPEN) return;
     if (about.kind === "client") return onClientFrame(this.#house.room, { socket, by: about }, text);
     if (about.kind === "chat") return this.#house.chats?.onFrame(socket, about, text);
-    const frames = text.length <= LIMITS.frameBytes ? parseJsonFrame(text) : undefined;
+    const frames = fitsIn(LIMITS.frameBytes, text) ? parseJsonFrame(text) : undefined;
     for (const raw of frames ?? [undefined]) this.#house.room.runner.frame(socket, raw);
   }
 
@@ -278,9 +298,5 @@ export class SessionAgent extends DurableObject<Env> {
       room.journal.readers.tell({ type: "user.joined", userId: user, people });
       this.#house.presence?.changed();
     });
-  }
-
-  #redeem(request: Request, query: URLSearchParams): Access {
-    return this.#house.tickets.redeem(query.get("ticket"), request.headers.get("origin"), Date.now());
   }
 }

@@ -1,4 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
+import { LIMITS } from "@agent-ops/shared/limits";
 import { type SessionView, sessionView } from "@agent-ops/shared/sessions";
 import { z } from "zod";
 import type { Env } from "../env.ts";
@@ -47,7 +48,10 @@ export class UserAgent extends DurableObject<Env> {
       .map((row) => sessionView.parse(JSON.parse(row.view)));
   }
 
-  addToken({ id, name, createdAt, expiresAt }: TokenEntry, hash: string): void {
+  /** Whether there was room for it; those that have expired make some. */
+  addToken({ id, name, createdAt, expiresAt }: TokenEntry, hash: string): boolean {
+    this.ctx.storage.sql.exec("DELETE FROM tokens WHERE expires_at <= ?", createdAt);
+    if (this.tokens().length >= LIMITS.apiTokens) return false;
     this.ctx.storage.sql.exec(
       "INSERT INTO tokens (id, name, hash, created_at, expires_at) VALUES (?, ?, ?, ?, ?)",
       id,
@@ -56,6 +60,7 @@ export class UserAgent extends DurableObject<Env> {
       createdAt,
       expiresAt,
     );
+    return true;
   }
 
   tokens(): TokenEntry[] {

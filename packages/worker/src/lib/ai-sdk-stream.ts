@@ -1,14 +1,12 @@
 import { KEEP_ALIVE } from "@agent-ops/ai-sdk/sse";
-import { phaseOf, startTranslation, type Translation, translate } from "@agent-ops/ai-sdk/translator";
+import { phaseOf, type Translation, translate } from "@agent-ops/ai-sdk/translator";
 import type { LogEvent } from "@agent-ops/shared/events";
 import { LIMITS, TIMES } from "@agent-ops/shared/limits";
 import type { Access } from "./access.ts";
 import { metrics } from "./metrics.ts";
 import type { Timers } from "./pacer.ts";
+import type { ReplaySource } from "./stream-length.ts";
 import { encodeChunks, isLogged, QUEUING, type StreamKind, type StreamOptions, StreamReader } from "./stream-reader.ts";
-
-/** Where a late reader finds what it missed; empty at the end of the log. */
-export type ReplaySource = { readAfter(seq: number): readonly { event: LogEvent }[] };
 
 /** `startSeq` is undefined while the turn waits in the queue. `gone` tells when the client has left. */
 export type OpenStream = StreamOptions & { startSeq: number | undefined; gone?: AbortSignal | undefined };
@@ -45,22 +43,6 @@ export class ChatStreams {
   get slowestSeq(): number {
     const replaying = [...this.#readers].filter(({ phase }) => phase === "replay");
     return Math.min(...replaying.map(({ cursor = Number.POSITIVE_INFINITY }) => cursor));
-  }
-
-  /** Whether the stream of a turn that has ended has exactly so many chunks, so that nothing follows them. */
-  hasLength(length: number, turnId: string, kind: StreamKind, startSeq: number): boolean {
-    let translation = startTranslation(turnId, kind);
-    let count = 0;
-    for (let page = this.#source.readAfter(startSeq); page.length > 0 && count <= length; ) {
-      for (const { event } of page) {
-        const { state, chunks } = translate(translation, event);
-        translation = state;
-        count += chunks.filter(isLogged).length;
-      }
-      if (phaseOf(translation) === "ended") break;
-      page = this.#source.readAfter(page.at(-1)?.event.seq ?? Number.POSITIVE_INFINITY);
-    }
-    return count === length;
   }
 
   open(options: OpenStream): ReadableStream<Uint8Array> {

@@ -1,8 +1,7 @@
 import { AppError } from "@agent-ops/shared/errors";
-import { LIMITS } from "@agent-ops/shared/limits";
 import { errors, type JWTPayload, type JWTVerifyOptions, type JWTVerifyResult, jwtVerify, SignJWT } from "jose";
 import { isBrokenKeySet, keySetAt, unavailable } from "./key-set.ts";
-import { VISITOR } from "./widget-token.ts";
+import { isPersonsName } from "./names.ts";
 
 /** Who a token is for. A token for one audience opens nothing else. */
 export const AUDIENCE = { api: "agent-ops", signIn: "agent-ops:sign-in", runner: "agent-ops:runner" } as const;
@@ -61,13 +60,8 @@ async function claimsOf(verify: () => Promise<JWTVerifyResult>): Promise<Claims>
 }
 
 function toClaims({ sub, exp, jti }: JWTPayload): Claims {
-  if (!isName(sub) || exp === undefined) throw new AppError("unauthorized", "The token names nobody.");
+  if (!isPersonsName(sub) || exp === undefined) throw new AppError("unauthorized", "The token names nobody.");
   return { user: sub, expiresAt: exp * 1000, tokenId: jti };
-}
-
-/** LIM7 */
-function isName(sub: unknown): sub is string {
-  return typeof sub === "string" && sub !== "" && sub.length <= LIMITS.nameChars && !sub.startsWith(VISITOR);
 }
 
 function reasonOf(error: errors.JOSEError): string {

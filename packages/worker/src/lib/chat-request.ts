@@ -6,12 +6,6 @@ import type { FilePart } from "@agent-ops/shared/message-parts";
 import { z } from "zod";
 import type { ChatCommand, ChatOptions } from "./chat-command.ts";
 
-/**
- * What the limits of text and files allow, and room for names: with it the prompt's row of the log stays under 1 MB
- * (LOG7) also where characters take several bytes.
- */
-const PROMPT_BYTES = LIMITS.promptChars + LIMITS.attachmentBytes + 64 * 1024;
-
 const id = z.string().min(1).max(128);
 const part = z.looseObject({ type: z.string() });
 const chatMessage = z.looseObject({
@@ -79,11 +73,7 @@ function promptOf(message: ChatMessage, rest: Omit<PromptInput, "text" | "attach
   if (text.trim() === "" && attachments.length === 0) {
     throw new AppError("empty_prompt", "The latest user message is empty.");
   }
-  const prompt = { ...rest, text, attachments: attachments.length ? attachments : undefined };
-  if (new TextEncoder().encode(JSON.stringify(prompt)).byteLength > PROMPT_BYTES) {
-    throw new AppError("too_large", `A prompt with its files has at most ${PROMPT_BYTES} bytes as JSON.`);
-  }
-  return promptInput.parse(prompt);
+  return promptInput.parse({ ...rest, text, attachments: attachments.length ? attachments : undefined });
 }
 
 function textOf(raw: z.infer<typeof part>): string {

@@ -33,7 +33,9 @@ export async function createSession(env: Env, by: Access, wanted: NewSession): P
     ...(orchestrator ? { orchestrator } : {}),
   };
   const family = parentId ? await adopt(env, by, parentId, record) : [];
-  const view = unwrap(await env.SESSIONS.getByName(id).create(record, by.user, family));
+  const made = await env.SESSIONS.getByName(id).create(record, by.user, family);
+  if (!made.ok && parentId) await env.SESSIONS.getByName(parentId).childFailed(id);
+  const view = unwrap(made);
   await env.USERS.getByName(by.user).put(view);
   return view;
 }

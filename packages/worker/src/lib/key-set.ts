@@ -1,6 +1,7 @@
 import { AppError } from "@agent-ops/shared/errors";
 import { createRemoteJWKSet, customFetch, errors, type FetchImplementation, type RemoteJWKSet } from "jose";
 import { logError } from "./log.ts";
+import { isLoopback } from "./loopback.ts";
 
 /** A key that is not in the set is looked for again, though not more often than this. */
 const COOLDOWN_MS = 5_000;
@@ -19,7 +20,7 @@ export function keySetAt(address: string): RemoteJWKSet {
 /** Keys decide who is who, so nobody on the way may change them. */
 function trustedUrl(address: string): URL {
   const url = URL.parse(address);
-  const isLocal = url?.protocol === "http:" && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+  const isLocal = url?.protocol === "http:" && isLoopback(url.hostname);
   if (url && (url.protocol === "https:" || isLocal)) return url;
   throw new Error("JWKS_URL must be an https address.");
 }

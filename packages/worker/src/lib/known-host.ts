@@ -1,8 +1,7 @@
 import { AppError } from "@agent-ops/shared/errors";
+import { isLoopback } from "./loopback.ts";
 
 type Settings = { LOOPBACK?: string; ALLOWED_HOSTS?: string };
-
-const LOOPBACK_NAME = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /**
  * SEC3: a page can point its own name at this machine (DNS rebinding), and then counts as ours for the browser; but the
@@ -13,7 +12,7 @@ export function requireKnownHost({ LOOPBACK, ALLOWED_HOSTS = "" }: Settings, { u
   if (host === undefined || hostname === undefined) throw new AppError("bad_request", "The `Host` is none.");
   const allowed = ALLOWED_HOSTS.split(",").map((name) => name.trim().toLowerCase());
   if (allowed.includes(host) || allowed.includes(hostname)) return;
-  if (LOOPBACK === "true" ? LOOPBACK_NAME.test(hostname) : ALLOWED_HOSTS.trim() === "") return;
+  if (LOOPBACK === "true" ? isLoopback(hostname) : ALLOWED_HOSTS.trim() === "") return;
   const remedy = "Use http://localhost, or name the host in ALLOWED_HOSTS.";
   throw new AppError("forbidden", `Agent Ops is not known as ${host} here. ${remedy}`);
 }

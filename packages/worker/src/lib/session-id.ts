@@ -1,3 +1,5 @@
+import { hmac, randomHex } from "./signing.ts";
+
 const PATTERN = /^ses_([0-9a-f]{20})([0-9a-f]{10})$/;
 
 /**
@@ -5,13 +7,13 @@ const PATTERN = /^ses_([0-9a-f]{20})([0-9a-f]{10})$/;
  * file, so ids without the mark are refused before any actor is touched.
  */
 export async function newSessionId(secret: string): Promise<string> {
-  const random = hex(crypto.getRandomValues(new Uint8Array(10)));
+  const random = randomHex(10);
   return `ses_${random}${await mark(secret, random)}`;
 }
 
 /** SSE10: the session that a user's own chat id stands for; the same one every time. */
 export async function chatSessionId(secret: string, user: string, chatId: string): Promise<string> {
-  const derived = hex((await sign(secret, JSON.stringify([user, chatId]))).slice(0, 10));
+  const derived = (await hmac(secret, JSON.stringify([user, chatId]))).slice(0, 20);
   return `ses_${derived}${await mark(secret, derived)}`;
 }
 
@@ -20,20 +22,6 @@ export async function isSessionId(secret: string, id: string): Promise<boolean> 
   return match?.[1] !== undefined && match[2] === (await mark(secret, match[1]));
 }
 
-const keys = new Map<string, Promise<CryptoKey>>();
-
 async function mark(secret: string, random: string): Promise<string> {
-  return hex((await sign(secret, random)).slice(0, 5));
-}
-
-async function sign(secret: string, text: string): Promise<Uint8Array> {
-  const encoder = new TextEncoder();
-  const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const key = keys.get(secret) ?? crypto.subtle.importKey("raw", encoder.encode(secret), algorithm, false, ["sign"]);
-  keys.set(secret, key);
-  return new Uint8Array(await crypto.subtle.sign("HMAC", await key, encoder.encode(text)));
-}
-
-function hex(bytes: Uint8Array): string {
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return (await hmac(secret, random)).slice(0, 10);
 }

@@ -1,13 +1,18 @@
 /** Marks that only this installation can make, and the text forms that tokens have. */
 
-/** HMAC-SHA-256 as hexadecimal digits. Each purpose has a key of its own, so that no mark counts for another. */
-export async function signText(purpose: string, secret: string, text: string): Promise<string> {
-  return toHex(new Uint8Array(await crypto.subtle.sign("HMAC", await keyOf(purpose, secret), bytesOf(text))));
+/** HMAC-SHA-256 as hexadecimal digits. */
+export async function hmac(secret: string, text: string): Promise<string> {
+  return toHex(new Uint8Array(await crypto.subtle.sign("HMAC", await keyOf(secret), bytesOf(text))));
+}
+
+/** Each purpose has a key of its own, so that no mark counts for another. */
+export function signText(purpose: string, secret: string, text: string): Promise<string> {
+  return hmac(`${purpose}:${secret}`, text);
 }
 
 /** Takes the same time whatever is wrong with the mark. */
 export async function isSigned(purpose: string, secret: string, text: string, mark: string): Promise<boolean> {
-  return crypto.subtle.verify("HMAC", await keyOf(purpose, secret), fromHex(mark), bytesOf(text));
+  return crypto.subtle.verify("HMAC", await keyOf(`${purpose}:${secret}`), fromHex(mark), bytesOf(text));
 }
 
 export async function digest(text: string): Promise<string> {
@@ -30,9 +35,14 @@ export function fromBase64Url(text: string): string {
   return new TextDecoder().decode(Uint8Array.from(binary, (letter) => letter.charCodeAt(0)));
 }
 
-function keyOf(purpose: string, secret: string): Promise<CryptoKey> {
+const keys = new Map<string, Promise<CryptoKey>>();
+
+function keyOf(secret: string): Promise<CryptoKey> {
   const algorithm = { name: "HMAC", hash: "SHA-256" };
-  return crypto.subtle.importKey("raw", bytesOf(`${purpose}:${secret}`), algorithm, false, ["sign", "verify"]);
+  const known = keys.get(secret);
+  const key = known ?? crypto.subtle.importKey("raw", bytesOf(secret), algorithm, false, ["sign", "verify"]);
+  keys.set(secret, key);
+  return key;
 }
 
 function bytesOf(text: string): Uint8Array<ArrayBuffer> {

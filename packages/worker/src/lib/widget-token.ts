@@ -5,9 +5,6 @@ const PREFIX = "aow_";
 const PATTERN = /^aow_([\w-]+)\.([0-9a-f]{64})$/;
 const PURPOSE = "widget-token";
 
-/** People's own names never begin like this. */
-export const VISITOR = "widget:";
-
 export function looksLikeWidgetToken(token: string): boolean {
   return token.startsWith(PREFIX);
 }

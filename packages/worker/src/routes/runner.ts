@@ -4,6 +4,7 @@ import { z } from "zod";
 import { actorRequest } from "../lib/actor-request.ts";
 import { AUDIENCE, bearerToken, verifyToken } from "../lib/auth.ts";
 import { createSession } from "../lib/create-session.ts";
+import { hostName } from "../lib/names.ts";
 import { unwrap } from "../lib/result.ts";
 import { newSessionId } from "../lib/session-id.ts";
 import { type App, pathParam, type RouteContext, route } from "./methods.ts";
@@ -14,8 +15,7 @@ import { requireUpgrade, sessionStub } from "./session-stub.ts";
 async function authenticate(context: RouteContext): Promise<string> {
   const token = bearerToken(context.req.header("authorization"));
   const { user } = await verifyToken(context.env.AUTH_SECRET, token, AUDIENCE.runner);
-  const name = context.req.query("name");
-  return name ? `${user}/${name}` : user;
+  return hostName(user, context.req.query("name"));
 }
 
 /** How long an act on somebody's behalf may take. */

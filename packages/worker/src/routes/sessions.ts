@@ -8,6 +8,7 @@ import { actorRequest } from "../lib/actor-request.ts";
 import { authenticate } from "../lib/authenticate.ts";
 import { createSession } from "../lib/create-session.ts";
 import { requireIsolation } from "../lib/isolation.ts";
+import { AGENT, isPersonsName, VISITOR } from "../lib/names.ts";
 import { unwrap } from "../lib/result.ts";
 import { newSessionId } from "../lib/session-id.ts";
 import { requireScope } from "../lib/widget-scope.ts";
@@ -35,6 +36,7 @@ const page = z.object({
   before: z.coerce.number().int().positive().optional(),
   format: z.enum(["v2"]).optional(),
 });
+const auditQuery = page.pick({ before: true });
 
 async function create(context: RouteContext): Promise<Response> {
   const { apiKey: _, ...body } = await readJson(context.req.raw, createBody);
@@ -65,15 +67,16 @@ async function share(context: RouteContext): Promise<Response> {
   const body = await readJson(context.req.raw, memberBody);
   const member = { user: memberName(context), role: body.role };
   unwrap(await stub.view(context.var.access));
-  await requireIsolation(context.env);
+  await requireIsolation(context.env, pathParam(context, "id"));
   return context.json(unwrap(await stub.share(context.var.access, member)));
 }
 
 /** LIM7 */
 function memberName(context: RouteContext): string {
   const name = pathParam(context, "user");
-  if (name.length <= LIMITS.nameChars) return name;
-  throw new AppError("bad_request", `A name has at most ${LIMITS.nameChars} characters.`);
+  if (isPersonsName(name)) return name;
+  const rule = `at most ${LIMITS.nameChars} characters, and does not begin with "${VISITOR}" or "${AGENT}"`;
+  throw new AppError("bad_request", `A person's name has ${rule}.`);
 }
 
 async function members(context: RouteContext): Promise<Response> {
@@ -103,7 +106,9 @@ async function terminate(context: RouteContext): Promise<Response> {
 
 async function audit(context: RouteContext): Promise<Response> {
   const stub = await sessionStub(context);
-  return context.json({ audit: unwrap(await stub.audit(context.var.access)) });
+  const query = auditQuery.safeParse(context.req.query());
+  if (!query.success) throw new AppError("bad_request", z.prettifyError(query.error));
+  return context.json(unwrap(await stub.audit(context.var.access, query.data.before)));
 }
 
 async function channels(context: RouteContext): Promise<Response> {

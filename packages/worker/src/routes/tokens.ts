@@ -1,4 +1,5 @@
 import { AppError } from "@agent-ops/shared/errors";
+import { LIMITS } from "@agent-ops/shared/limits";
 import { z } from "zod";
 import { makeApiToken } from "../lib/api-token.ts";
 import { type App, pathParam, type RouteContext, route } from "./methods.ts";
@@ -17,7 +18,9 @@ async function create(context: RouteContext): Promise<Response> {
   const { id, hash, token } = await makeApiToken(context.env.AUTH_SECRET, user);
   const createdAt = Date.now();
   const entry = { id, name, createdAt, expiresAt: createdAt + days * DAY_MS };
-  await context.env.USERS.getByName(user).addToken(entry, hash);
+  if (!(await context.env.USERS.getByName(user).addToken(entry, hash))) {
+    throw new AppError("too_many", `You have ${LIMITS.apiTokens} API tokens already. Revoke one first.`);
+  }
   return context.json({ ...entry, token }, 201);
 }
 

@@ -2,9 +2,10 @@ import { AppError } from "@agent-ops/shared/errors";
 import { z } from "zod";
 import { isAllowedOrigin } from "../lib/cors.ts";
 import { requireIsolation } from "../lib/isolation.ts";
+import { VISITOR } from "../lib/names.ts";
 import { unwrap } from "../lib/result.ts";
 import { randomHex } from "../lib/signing.ts";
-import { makeWidgetToken, VISITOR } from "../lib/widget-token.ts";
+import { makeWidgetToken } from "../lib/widget-token.ts";
 import { type App, pathParam, type RouteContext, route } from "./methods.ts";
 import { readJson } from "./read-json.ts";
 import { sessionStub } from "./session-stub.ts";
@@ -28,7 +29,7 @@ async function create(context: RouteContext): Promise<Response> {
   const { user: by, tokenId } = context.var.access;
   const user = `${VISITOR}${visitor ?? randomHex(8)}`;
   unwrap(await stub.view(context.var.access));
-  await requireIsolation(env);
+  await requireIsolation(env, pathParam(context, "id"));
   if (!isAllowedOrigin(env, origin)) {
     throw new AppError("bad_request", `CORS_ORIGINS does not name ${origin}, so its pages could not use the token.`);
   }

@@ -48,6 +48,7 @@ describe("verifyToken", () => {
     ["with an empty subject", () => sign({ ...good(), sub: "" })],
     ["with a name of 257 characters", () => sign({ ...good(), sub: "x".repeat(257) })],
     ["in the name of a visitor", () => sign({ ...good(), sub: "widget:ann" })],
+    ["in the name of an agent", () => sign({ ...good(), sub: "agent:demo" })],
     ["with another algorithm", () => sign(good(), SECRET, "HS512")],
     ["without an algorithm", () => new UnsecuredJWT(good()).encode()],
     ["whose payload was changed", async () => (await sign(good())).replace(/\.[^.]+\./, `.${btoa('{"sub":"eve"}')}.`)],

@@ -55,6 +55,19 @@ describe("TURN5: a turn without a runner", () => {
     expect(session.room.turns.active).toBeNull();
   });
 
+  it("TURN4, TURN6: a late alarm with several deadlines of a turn leaves the next turn alone", () => {
+    const session = new TestSession();
+    const { runner } = session.startTurn();
+    const next = session.prompt();
+    runner.disconnect();
+    session.clock.advance(TIMES.runnerLostMs - 1000);
+    session.room.abort(OWNER);
+    session.clock.advance(TIMES.abortMs + 10_000);
+    session.alarm();
+    expect(endings(session)).toEqual([{ reason: "error", error: expect.stringContaining("runner") }]);
+    expect(session.room.turns.activeTurnId).toBe(next);
+  });
+
   it("BAD5: whose session was down for long waits for it a while longer", () => {
     const session = new TestSession();
     session.startTurn();

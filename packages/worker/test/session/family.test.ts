@@ -1,6 +1,7 @@
 import { AppError } from "@agent-ops/shared/errors";
 import { initEvent } from "@agent-ops/shared/events";
-import { LIMITS } from "@agent-ops/shared/limits";
+import { LIMITS, TIMES } from "@agent-ops/shared/limits";
+import type { Role } from "@agent-ops/shared/sessions";
 import { describe, expect, it } from "vitest";
 import { OWNER, readLog, TestSession } from "../support/test-session.ts";
 
@@ -64,31 +65,119 @@ describe("LIFE4: child sessions", () => {
       runner.send({ type: "child-session", childSessionId: `inner-${count}` });
     }
     runner.send({ type: "child-session", childSessionId: "one more" });
-    expect(codeOf(() => session.room.family.adopt(OWNER, CHILD))).toBe("too_many");
     expect(children(session)).toHaveLength(LIMITS.children);
+    expect(children(session)?.at(-1)).toMatchObject({ childSessionId: "one more" });
+    expect(children(session)?.[0]).toMatchObject({ childSessionId: "inner-1" });
+  });
+
+  it("LIM5: what an agent tells of leaves room for sessions, of which there are 200 at the most", () => {
+    const session = new TestSession();
+    const { runner } = session.startTurn();
+    for (let count = 0; count < LIMITS.children; count++) {
+      runner.send({ type: "child-session", childSessionId: `inner-${count}` });
+    }
+    for (let count = 0; count < LIMITS.children; count++) {
+      session.room.family.adopt(OWNER, { ...CHILD, childSessionId: `ses_${count}` });
+    }
+    expect(codeOf(() => session.room.family.adopt(OWNER, CHILD))).toBe("too_many");
+    runner.send({ type: "child-session", childSessionId: "one more" });
+    expect(children(session)).toHaveLength(LIMITS.children);
+    expect(children(session)?.every(({ openable }) => openable)).toBe(true);
   });
 
   it("LIFE4: a member of the parent is one of the child until the parent says otherwise; the child's own word counts more", () => {
     const session = new TestSession();
     const { people } = session.room;
     const roles = () => Object.fromEntries(session.room.store.members().map(({ user, role }) => [user, role]));
-    people.inherit("bob", "viewer");
-    people.inherit("bob", "collaborator");
-    people.inherit("cleo", "owner");
+    const inherit = (user: string, role?: Role) =>
+      people.follow({ version: 1, members: [{ user, ...(role ? { role } : {}) }] }).length > 0;
+    inherit("bob", "viewer");
+    inherit("bob", "collaborator");
+    inherit("cleo", "owner");
     expect(roles()).toEqual({ [OWNER]: "owner", bob: "collaborator", cleo: "owner" });
     people.share(OWNER, { user: "bob", role: "viewer" });
-    expect([people.inherit("bob", undefined), people.inherit(OWNER, "viewer")]).toEqual([false, false]);
-    expect(people.inherit("cleo", undefined)).toBe(true);
+    expect([inherit("bob"), inherit(OWNER, "viewer")]).toEqual([false, false]);
+    expect(inherit("cleo")).toBe(true);
     expect(roles()).toEqual({ [OWNER]: "owner", bob: "viewer" });
   });
 
   it("LIFE4, ACL7: the last owner stays, whatever the parent says", () => {
     const session = new TestSession();
     const { people } = session.room;
-    people.inherit("cleo", "owner");
+    people.follow({ version: 1, members: [{ user: "cleo", role: "owner" }] });
     people.unshare(OWNER, OWNER);
-    expect([people.inherit("cleo", undefined), people.inherit("cleo", "viewer")]).toEqual([false, false]);
+    const members = [{ user: "cleo" }, { user: "cleo", role: "viewer" as const }];
+    expect(people.follow({ version: 2, members })).toEqual([]);
     expect(session.room.roleOf("cleo")).toBe("owner");
+  });
+});
+
+describe("LIFE4: what children have to hear of members", () => {
+  const HOUR_MS = 3_600_000;
+
+  function startWithChild(): TestSession {
+    const session = new TestSession();
+    session.room.family.adopt(OWNER, CHILD);
+    session.room.people.share(OWNER, { user: "bob", role: "viewer" });
+    return session;
+  }
+
+  /** Tells the child as it is told now. */
+  function hear(session: TestSession): void {
+    for (const [id, { version }] of session.room.news.due()) session.room.news.told(id, version);
+  }
+
+  it("LIFE4: is stored with the change and tried again until the child has said that it knows, over restarts", () => {
+    const session = startWithChild();
+    hear(session);
+    session.pass(HOUR_MS);
+    expect(session.childrenTold).toBe(0);
+    session.room.people.unshare(OWNER, "bob");
+    session.crash();
+    session.pass(TIMES.tellAgainMs);
+    expect(session.childrenTold).toBe(1);
+    expect(session.room.news.due()).toEqual(
+      new Map([[CHILD.childSessionId, { version: 3, members: [{ user: "bob" }] }]]),
+    );
+    session.pass(TIMES.tellAgainMs);
+    expect(session.childrenTold).toBe(2);
+    hear(session);
+    session.pass(HOUR_MS);
+    expect([session.childrenTold, session.room.news.due().size]).toEqual([2, 0]);
+  });
+
+  it("LIFE4: is the latest state, and a change that comes while it is told is told too", () => {
+    const session = startWithChild();
+    const [sent] = session.room.news.due().values();
+    session.room.people.unshare(OWNER, "bob");
+    session.room.news.told(CHILD.childSessionId, sent?.version ?? 0);
+    expect([...session.room.news.due().values()]).toEqual([{ version: 3, members: [{ user: "bob" }] }]);
+    session.room.people.share(OWNER, { user: "bob", role: "collaborator" });
+    expect([...session.room.news.due().values()]).toMatchObject([{ members: [{ user: "bob", role: "collaborator" }] }]);
+  });
+
+  it("LIFE4: older news that come late do not let anybody back in", () => {
+    const session = new TestSession();
+    const { people, store } = session.room;
+    people.follow({ version: 6, members: [{ user: "bob" }] });
+    people.follow({ version: 5, members: [{ user: "bob", role: "collaborator" }] });
+    expect(store.roleOf("bob")).toBe(undefined);
+  });
+
+  it("LIFE4: goes on to the children of children", () => {
+    const session = startWithChild();
+    hear(session);
+    session.room.people.follow({ version: 1, members: [{ user: "cleo", role: "viewer" }] });
+    expect([...session.room.news.due().values()]).toMatchObject([{ members: [{ user: "cleo", role: "viewer" }] }]);
+  });
+
+  it("LIFE4: a child that is gone hears nothing; one that was never made is missed after a minute", () => {
+    const session = startWithChild();
+    expect(session.room.news.isMissing(CHILD.childSessionId)).toBe(false);
+    session.pass(60_000);
+    expect(session.room.news.isMissing(CHILD.childSessionId)).toBe(true);
+    session.room.family.left(CHILD.childSessionId);
+    expect(session.room.news.due().size).toBe(0);
   });
 });
 

@@ -109,6 +109,27 @@ describe("LOG5: generations", () => {
     expect(reader.events).toEqual(readLog(session.log, stored));
   });
 
+  it("LOG5: a reader of a generation that nobody remembers gets init", () => {
+    const { session, turnId, generation, shown } = lostThree();
+    for (let round = 0; round < 70; round++) {
+      session.connectRunner().send(...numbered(turnId, 1));
+      session.pass(250);
+      session.crash();
+    }
+    const reader = session.read({ since: shown, generation });
+    expect(reader.received).toMatchObject([{ type: "init", seq: session.log.lastSeq }]);
+  });
+
+  it("LOG5, LOG9: one that would go back to what the log no longer has gets init", () => {
+    const { session, turnId, generation, stored, shown } = lostThree();
+    session.connectRunner().send(...numbered(turnId, 10), finalize(turnId));
+    session.log.dropBefore(stored + 2);
+    expect(session.log.firstSeq).toBeGreaterThan(stored + 1);
+    const since = Math.max(shown, session.log.firstSeq);
+    const reader = session.read({ since, generation });
+    expect(reader.received).toMatchObject([{ type: "init", seq: session.log.lastSeq }]);
+  });
+
   it("LOG5: a since beyond the log is sent back to its end, with and without a generation", () => {
     const session = new TestSession();
     session.prompt();

@@ -156,6 +156,37 @@ describe("Q3: a form's schema", () => {
   });
 });
 
+describe("ACL11, ACL12: what permits something", () => {
+  const VISITOR = {
+    user: "widget:v",
+    expiresAt: Number.POSITIVE_INFINITY,
+    widget: { sessionId: "ses_1", origin: "https://x.example", by: OWNER },
+  };
+  const MANY = [...OPTIONS, { value: "c", label: "For good", always: true }];
+
+  it.each<[string, Kind, object, boolean]>([
+    ["an approval", "approval", {}, false],
+    ["a choice that permits a call", "choice", { permits: true, options: MANY }, false],
+    ["a choice about a call that permits nothing", "choice", { callId: "c1", options: MANY }, true],
+    ["a text", "text", {}, true],
+  ])("ACL11: whether a visitor answers %s", (_what, kind, more, isTaken) => {
+    const { session, questionId } = scene(kind, more);
+    const knock = () => session.room.door.requireAnswerer(VISITOR, questionId);
+    if (isTaken) expect(knock).not.toThrow();
+    else expect(failureOf(knock).code).toBe("forbidden");
+  });
+
+  it.each<[string, object, string]>([
+    ["a", { permits: true }, "answer"],
+    ["c", { permits: true }, "approve-always"],
+    ["c", {}, "answer"],
+  ])("ACL12: the option %s of a choice with %j is audited as it is", (value, more, action) => {
+    const { session, questionId } = scene("choice", { options: MANY, ...more });
+    session.room.answer(OWNER, questionId, { value });
+    expect(session.room.store.audit.page(1).audit).toMatchObject([{ action }]);
+  });
+});
+
 describe("Q4: an agent whose question expired", () => {
   it.each<[Kind, object]>([
     ["approval", { approved: false, reason: "Nobody answered in time." }],
@@ -211,6 +242,18 @@ describe("Q1: a question", () => {
     const late = failureOf(() => session.room.answer(OWNER, "q-text", { value: "too late" }));
     expect([late.code, late.message]).toEqual(["already_answered", expect.stringContaining("expired")]);
     expect(resolutions(session)).toMatchObject([{ questionId: "q-text", outcome: "expired" }]);
+  });
+
+  it("Q1: that has its answer, or whose turn has ended, leaves no deadline behind", () => {
+    const deadlines = (session: TestSession) =>
+      session.storage.all("SELECT name FROM deadlines WHERE name LIKE 'question:%'");
+    const { session, turnId, runner } = scene("text", { expiresAt: Number.MAX_SAFE_INTEGER });
+    runner.send(question(turnId, "form", { expiresAt: Number.MAX_SAFE_INTEGER }));
+    expect(deadlines(session)).toHaveLength(2);
+    session.room.answer(OWNER, "q-text", { value: "yes" });
+    expect(deadlines(session)).toEqual([{ name: "question:q-form" }]);
+    runner.send(finalize(turnId));
+    expect(deadlines(session)).toEqual([]);
   });
 
   it("Q1, LOG6: those of its messages are part of init, with what became of them", () => {

@@ -13,6 +13,7 @@ function firstVersion(storage: NodeStorage): void {
     storage.all("INSERT INTO meta SELECT 'lease', json_object('epoch', epoch, 'seq', seq) FROM lease");
     storage.all("DROP TABLE lease");
     storage.all("DROP TABLE latest");
+    storage.all("DROP TABLE channels");
     storage.all("DELETE FROM meta WHERE key = 'schema'");
   });
 }
@@ -22,13 +23,24 @@ test("LOG12: a session of the first version goes on with its history, its people
   session.join("bob", "viewer");
   const { turnId, runner } = session.startTurn();
   runner.send(text(turnId, "Hello"), finalize(turnId));
+  const channels = [{ id: "c2", type: "slack" }, { id: "c1" }, { id: "c2" }, { id: "c1" }];
+  for (const [index, channel] of channels.entries()) {
+    const next = session.room.prompt("bob", { id: `c${index}`, text: "hi", channel }).turnId;
+    runner.send({ type: "message.create", turnId: next }, finalize(next));
+  }
   const seen = () => ({
     log: readLog(session.log),
     lease: session.room.store.lease(),
     members: session.room.store.members(),
     messages: session.messages,
+    channels: session.room.store.turns.channels.all(),
   });
   const before = seen();
+  expect(before.channels).toEqual([
+    { id: "c1", type: null },
+    { id: "c2", type: null },
+    { id: "c2", type: "slack" },
+  ]);
   firstVersion(session.storage);
   session.crash();
   expect(seen()).toEqual(before);

@@ -1,3 +1,4 @@
+import { TIMES } from "@agent-ops/shared/limits";
 import { describe, expect, it } from "vitest";
 import { Tickets } from "../../src/durable-objects/session/tickets.ts";
 
@@ -7,7 +8,7 @@ const HERE = "https://here.example";
 
 function scene() {
   const tickets = new Tickets();
-  const ticket = tickets.issue({ access: ANN, origin: HERE }, 1000);
+  const ticket = tickets.issue({ access: ANN, origin: HERE }, 0);
   return { tickets, ticket };
 }
 
@@ -20,9 +21,17 @@ describe("Tickets", () => {
 
   it("ACL4: it is good until its time is over, to the millisecond", () => {
     const { tickets, ticket } = scene();
-    expect(tickets.redeem(ticket, HERE, 999)).toBe(ANN);
-    const late = tickets.issue({ access: ANN, origin: HERE }, 1000);
-    expect(() => tickets.redeem(late, HERE, 1000)).toThrow("expired");
+    expect(tickets.redeem(ticket, HERE, TIMES.ticketMs - 1)).toBe(ANN);
+    const late = tickets.issue({ access: ANN, origin: HERE }, 0);
+    expect(() => tickets.redeem(late, HERE, TIMES.ticketMs)).toThrow("expired");
+  });
+
+  it("ACL4: those that nobody used are forgotten", () => {
+    const { tickets } = scene();
+    tickets.issue({ access: ANN, origin: HERE }, 1);
+    expect(tickets.size).toBe(2);
+    tickets.issue({ access: BOB, origin: HERE }, TIMES.ticketMs);
+    expect(tickets.size).toBe(2);
   });
 
   it.each([null, "https://there.example", "http://here.example", `${HERE}:8443`])(
@@ -35,7 +44,7 @@ describe("Tickets", () => {
 
   it("ACL4: one without an origin is no good for a page", () => {
     const tickets = new Tickets();
-    const ticket = tickets.issue({ access: ANN, origin: null }, 1000);
+    const ticket = tickets.issue({ access: ANN, origin: null }, 0);
     expect(() => tickets.redeem(ticket, HERE, 0)).toThrow("origin");
     expect(tickets.redeem(ticket, null, 0)).toBe(ANN);
   });
@@ -48,7 +57,7 @@ describe("Tickets", () => {
 
   it("ACL4: each user has a ticket of their own", () => {
     const { tickets, ticket } = scene();
-    const other = tickets.issue({ access: BOB, origin: HERE }, 1000);
+    const other = tickets.issue({ access: BOB, origin: HERE }, 0);
     expect(other).not.toBe(ticket);
     expect(tickets.redeem(other, HERE, 0)).toBe(BOB);
     expect(tickets.redeem(ticket, HERE, 0)).toBe(ANN);

@@ -26,6 +26,8 @@ export class TestSession {
   alarmAt: number | undefined;
   /** The leases for which a runner was asked. */
   readonly leases: number[] = [];
+  /** How often children were to be told something. */
+  childrenTold = 0;
   readonly crashes: unknown[] = [];
   #ids = 0;
   #prompts = 0;
@@ -128,6 +130,9 @@ export class TestSession {
         this.alarmAt = at;
       },
       requestRunner: (epoch) => this.leases.push(epoch),
+      tellChildren: () => {
+        this.childrenTold += 1;
+      },
       changed: () => undefined,
       actsPerSecond: NEVER,
       widgetActsPerMinute: NEVER,

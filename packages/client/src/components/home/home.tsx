@@ -48,7 +48,7 @@ export function Home({ onMenu, onNew }: HomeProps) {
               <Composer
                 name="home"
                 label="First message of a new session"
-                placeholder="Describe a task, or type / for commands"
+                placeholder={commands.length > 0 ? "Describe a task, or type / for commands" : "Describe a task"}
                 running={false}
                 blocked={creating ? "Starting the session…" : undefined}
                 commands={commands}

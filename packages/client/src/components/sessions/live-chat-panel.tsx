@@ -58,9 +58,7 @@ export function LiveChatPanel({ chat, input }: LiveChatPanelProps) {
       <Composer
         name={chat.sessionId}
         label="Message to the agent"
-        placeholder={
-          running ? "Ask the next thing; it waits for its turn" : "Message the agent, or type / for commands"
-        }
+        placeholder={placeholderFor(running, commands.length > 0)}
         running={running}
         blocked={blocked}
         commands={commands}
@@ -72,6 +70,11 @@ export function LiveChatPanel({ chat, input }: LiveChatPanelProps) {
       </Composer>
     </section>
   );
+}
+
+function placeholderFor(running: boolean, hasCommands: boolean): string {
+  if (running) return "Ask the next thing; it waits for its turn";
+  return hasCommands ? "Message the agent, or type / for commands" : "Message the agent";
 }
 
 type Row = { kind: "message"; id: string; message: Message } | { kind: "pending"; id: string; prompt: PendingPrompt };

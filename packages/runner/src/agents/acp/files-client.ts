@@ -39,14 +39,20 @@ export class FilesClient {
   }
 
   async #listen(started: LineProcess): Promise<void> {
-    for await (const line of started.lines()) {
-      const answer = filesAnswer.parse(JSON.parse(line));
-      this.#waiting.get(answer.id)?.(answer);
-      this.#waiting.delete(answer.id);
+    try {
+      for await (const line of started.lines()) this.#take(filesAnswer.parse(JSON.parse(line)));
+    } catch {
+      // Whoever cannot be understood cannot be worked with.
+      await started.kill();
     }
     const message = `Files cannot be reached (${await started.exited}).`;
     for (const [id, resolve] of this.#waiting) resolve({ id, outcome: "failed", message });
     this.#waiting.clear();
     this.#process = undefined;
+  }
+
+  #take(answer: FilesAnswer): void {
+    this.#waiting.get(answer.id)?.(answer);
+    this.#waiting.delete(answer.id);
   }
 }

@@ -11,9 +11,9 @@ const CANCELLED = { outcome: "cancelled" } as const;
 export function permissionQuestion({ toolCall, options }: PermissionRequest, toolName: string): Asked {
   const about = toolCall.title && toolCall.title !== toolName ? `${toolName}: ${toolCall.title}` : toolName;
   const prompt = `Allow ${about}?`;
-  const call = { callId: toolCall.toolCallId, toolName };
+  const call = { permits: true, callId: toolCall.toolCallId, toolName };
   if (isApproval(options)) return { kind: "approval", prompt, ...call };
-  return { kind: "choice", prompt, ...call, options: options.map(({ optionId, name }) => choice(optionId, name)) };
+  return { kind: "choice", prompt, ...call, options: options.map(choice) };
 }
 
 /** What the agent is told; `isRefusal` says that the call will not run. */
@@ -27,8 +27,8 @@ export function permissionOutcome(
   return { outcome: { outcome: "selected", optionId: option.optionId }, isRefusal: option.kind.startsWith("reject") };
 }
 
-function choice(value: string, label: string): { value: string; label: string } {
-  return { value, label };
+function choice({ optionId, name, kind }: PermissionOption): { value: string; label: string; always?: boolean } {
+  return { value: optionId, label: name, ...(kind === "allow_always" ? { always: true } : {}) };
 }
 
 function isApproval(options: readonly PermissionOption[]): boolean {

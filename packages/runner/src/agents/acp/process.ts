@@ -1,17 +1,11 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
-import { Readable, Writable } from "node:stream";
-import {
-  type AnyMessage,
-  type ClientApp,
-  type ClientConnection,
-  methods,
-  ndJsonStream,
-  type Stream,
-} from "@agentclientprotocol/sdk";
+import { type Readable, Writable } from "node:stream";
+import { type ClientApp, type ClientConnection, methods, ndJsonStream } from "@agentclientprotocol/sdk";
 import { z } from "zod";
 import { TurnError } from "../../agent-client.ts";
 import { type AgentPlace, spawnOptions } from "../../agent-places.ts";
 import { installHint } from "../catalogue.ts";
+import { readLines } from "../lines.ts";
 
 /** An agent that is let go gets this long to end by itself. */
 const FAREWELL_MS = 1_000;
@@ -46,8 +40,8 @@ export class AcpProcess {
       stdio: ["pipe", "pipe", "ignore"],
     });
     this.#child.stdin.on("error", () => {});
-    const stream = ndJsonStream(Writable.toWeb(this.#child.stdin), fromNode(this.#child.stdout));
-    this.#connection = app.connect({ writable: stream.writable, readable: withoutUpdates(stream.readable, onUpdate) });
+    const input = ReadableStream.from(this.#withoutUpdates(onUpdate));
+    this.#connection = app.connect(ndJsonStream(Writable.toWeb(this.#child.stdin), input));
     this.exited = this.#watch();
   }
 
@@ -86,6 +80,24 @@ export class AcpProcess {
     await this.exited;
   }
 
+  /**
+   * Takes updates out of what the agent says before the connection reads it: it knows only those of its own time, would
+   * let the answer to a prompt overtake them, and reads on however much nobody has taken yet.
+   */
+  async *#withoutUpdates(onUpdate: OnUpdate): AsyncGenerator<Uint8Array> {
+    const encoder = new TextEncoder();
+    try {
+      for await (const line of readLines(this.#child.stdout)) {
+        const update = updateIn(line);
+        if (update) await onUpdate(update);
+        else yield encoder.encode(`${line}\n`);
+      }
+    } catch (error) {
+      void this.kill(messageOf(error));
+      throw error;
+    }
+  }
+
   #signalGroup(): void {
     const { pid } = this.#child;
     try {
@@ -100,6 +112,8 @@ export class AcpProcess {
       const end = (how: string) => {
         this.#ended ??= how;
         this.#connection.close();
+        // What it started may still hold the other end.
+        this.#child.stdout.destroy();
         resolve();
       };
       this.#child.once("exit", (code, signal) => end(signal ? `signal ${signal}` : `exit code ${code}`));
@@ -115,32 +129,17 @@ function startFailure(error: Error, command: string): string {
   return `there is no program "${command}" on this host${install ? `; install it with: ${install}` : ""}`;
 }
 
-/**
- * Takes updates out of what the agent says before the connection reads them: it knows only those of its own time, and
- * would let the answer to a prompt overtake them.
- */
-function withoutUpdates(source: Stream["readable"], onUpdate: OnUpdate): Stream["readable"] {
-  const filter = new TransformStream<AnyMessage, AnyMessage>({
-    transform: async (message, controller) => {
-      const update = updateIn(message);
-      if (update) await onUpdate(update);
-      else controller.enqueue(message);
-    },
-  });
-  return source.pipeThrough(filter);
-}
-
 const notification = z.looseObject({
   method: z.literal(methods.client.session.update),
   params: z.looseObject({ update: z.unknown() }),
 });
 
-function updateIn(message: AnyMessage): { update: unknown } | undefined {
-  return notification.safeParse(message).data?.params;
-}
-
-function fromNode(stream: Readable): ReadableStream<Uint8Array> {
-  return Readable.toWeb(stream) as ReadableStream<Uint8Array>;
+function updateIn(line: string): { update: unknown } | undefined {
+  try {
+    return notification.safeParse(JSON.parse(line)).data?.params;
+  } catch {
+    return undefined; // the connection says so to the agent
+  }
 }
 
 /** Some agents pass on what a model's server answered as it came. */

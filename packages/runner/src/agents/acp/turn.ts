@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Answer, Question } from "@agent-ops/shared/questions";
-import type { AgentEvent } from "../../agent-client.ts";
+import type { AgentEvent, SessionNews } from "../../agent-client.ts";
 import { Channel } from "../../channel.ts";
 import { type AcpMemory, AcpToV2 } from "../acp-to-v2.ts";
 import { type PermissionOutcome, permissionOutcome, permissionQuestion } from "./permissions.ts";
@@ -15,19 +15,21 @@ interface TurnOptions {
   turnId: string;
   memory: AcpMemory;
   onUnknown(kind: string): void;
+  /** What the agent tells the session when the turn is over. */
+  onNews(news: SessionNews): void;
 }
 
 /** One turn: what the agent says as events, and what it asks as questions. */
 export class AcpTurn {
   #mapper: AcpToV2;
-  #onUnknown: (kind: string) => void;
+  #options: Pick<TurnOptions, "onUnknown" | "onNews">;
   #batches = new Channel<Batch>(QUEUED_BATCHES);
   #questions = new Map<string, (answer: Answer | undefined) => void>();
   #isOver = false;
 
-  constructor({ turnId, memory, onUnknown }: TurnOptions) {
+  constructor({ turnId, memory, ...options }: TurnOptions) {
     this.#mapper = new AcpToV2(turnId, memory);
-    this.#onUnknown = onUnknown;
+    this.#options = options;
   }
 
   async *events(): AsyncGenerator<AgentEvent> {
@@ -36,10 +38,14 @@ export class AcpTurn {
 
   /** Resolves when there is room for more. */
   async update(raw: unknown): Promise<void> {
-    if (this.#isOver) return;
+    if (this.#isOver) return this.#updateLate(raw);
     const { events, unknown } = this.#mapper.update(raw);
-    if (unknown !== undefined) this.#onUnknown(unknown);
+    if (unknown !== undefined) this.#options.onUnknown(unknown);
     await this.tell(events);
+  }
+
+  #updateLate(raw: unknown): void {
+    for (const news of this.#mapper.late(raw)) this.#options.onNews(news);
   }
 
   async tell(events: Batch): Promise<void> {

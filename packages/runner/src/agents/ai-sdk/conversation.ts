@@ -56,7 +56,7 @@ export class Conversation {
       instructions: this.#instructions(prompt),
       temperature: prompt.temperature ?? temperature,
       maxOutputTokens,
-      messages: [...this.#memory.messages],
+      messages: this.#memory.recent(),
       stopWhen: stepCountIs(maxSteps),
       abortSignal: turn.signal,
       maxRetries: RETRIES,

@@ -1,5 +1,5 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { appendLines } from "../append-lines.ts";
 
 const KEPT_CHARS = 500;
 
@@ -15,8 +15,7 @@ export class Memory {
 
   add(prompt: string): void {
     const kept = prompt.slice(0, KEPT_CHARS).toWellFormed();
-    mkdirSync(dirname(this.#path), { recursive: true });
-    appendFileSync(this.#path, `${JSON.stringify(kept)}\n`);
+    appendLines(this.#path, [kept]);
     this.prompts.push(kept);
   }
 }

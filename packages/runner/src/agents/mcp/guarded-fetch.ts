@@ -7,8 +7,8 @@ import { AddressError, type AddressRules, requireAllowedAddress, requireAllowedU
 const REDIRECTS = 5;
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const BODILESS_STATUSES: ReadonlySet<number> = new Set([204, 205, 304]);
-/** What one origin was told in confidence, another is not. */
-const CONFIDENTIAL = ["authorization", "cookie", "mcp-session-id"];
+/** What one origin was told in confidence, another is not: any other header may be a key. */
+const HARMLESS: ReadonlySet<string> = new Set(["accept", "content-type", "mcp-protocol-version"]);
 
 type Resolve = (host: string, found: (error: Error | null, addresses: LookupAddress[]) => void) => void;
 type Fetch = typeof globalThis.fetch;
@@ -51,8 +51,8 @@ function askOf({ url, method, headers }: Request, init: RequestInit | undefined)
 }
 
 function redirected(ask: Ask, url: URL, status: number): Ask {
-  const headers = new Headers(ask.headers);
-  if (url.origin !== ask.url.origin) for (const name of CONFIDENTIAL) headers.delete(name);
+  const isSame = url.origin === ask.url.origin;
+  const headers = new Headers([...ask.headers].filter(([name]) => isSame || HARMLESS.has(name)));
   const becomesGet = status === 303 || (status < 303 && ask.method === "POST");
   return becomesGet ? { ...ask, url, headers, method: "GET", body: undefined } : { ...ask, url, headers };
 }

@@ -1,20 +1,23 @@
 import { z } from "zod";
 import type { RoomStorage } from "../session/storage.ts";
+import { addColumn } from "./add-column.ts";
 
 const lease = z.object({
   sessionId: z.string(),
   epoch: z.number(),
   agent: z.string(),
-  /** Who has the session, or had it last and still has its workspace. */
+  /** Who has the session, or had it last. */
   host: z.string().nullable(),
   /** Open: it has or waits for a runner. At rest: it needs none. */
   state: z.enum(["open", "rest"]),
+  /** SEC2: more people than its owner use its agent. */
+  shared: z.number().transform(Boolean),
 });
 export type Lease = z.infer<typeof lease>;
 
-const COLUMNS = "session_id AS sessionId, epoch, agent, host, state";
+const COLUMNS = "session_id AS sessionId, epoch, agent, host, state, shared";
 
-/** Which session is whose, under which lease. A session at rest keeps its row, since its workspace is with that host. */
+/** Which session is whose, under which lease. A session at rest keeps its row. */
 export class LeaseTable {
   #storage: RoomStorage;
 
@@ -24,6 +27,7 @@ export class LeaseTable {
       "CREATE TABLE IF NOT EXISTS leases (session_id TEXT PRIMARY KEY, epoch INTEGER NOT NULL, agent TEXT NOT NULL, " +
         "host TEXT, state TEXT NOT NULL)",
     );
+    addColumn(storage, "leases", "shared", "INTEGER NOT NULL DEFAULT 0");
     storage.all("CREATE INDEX IF NOT EXISTS leases_of_host ON leases (host, state)");
   }
 
@@ -32,14 +36,15 @@ export class LeaseTable {
     return found && lease.parse(found);
   }
 
-  put({ sessionId, epoch, agent, host, state }: Lease): void {
+  put({ sessionId, epoch, agent, host, state, shared }: Lease): void {
     this.#storage.all(
-      "INSERT OR REPLACE INTO leases (session_id, epoch, agent, host, state) VALUES (?, ?, ?, ?, ?)",
+      "INSERT OR REPLACE INTO leases (session_id, epoch, agent, host, state, shared) VALUES (?, ?, ?, ?, ?, ?)",
       sessionId,
       epoch,
       agent,
       host,
       state,
+      Number(shared),
     );
   }
 

@@ -1,13 +1,20 @@
 import type { HostCommand, Isolation, PoolCommand } from "@agent-ops/shared/frames";
 import { TIMES } from "@agent-ops/shared/limits";
+import { logWarning } from "../../lib/log.ts";
 import type { RoomStorage } from "../session/storage.ts";
 import { ForgetTable } from "./forget-table.ts";
 import { type HostRecord, HostTable } from "./host-table.ts";
 import { type Lease, LeaseTable } from "./lease-table.ts";
+import { PlaceTable } from "./place-table.ts";
+
+/** A host that was away for so long does not come back. */
+const FORGET_MS = 30 * 24 * 3_600_000;
 
 export interface PoolPorts {
   storage: RoomStorage;
   times: { hostLostMs: number; hostSilentMs: number };
+  /** SEC2: the operator says that agents need not be kept apart. */
+  trustsAgents: boolean;
   now(): number;
   setAlarm(at: number): void;
   isConnected(host: string): boolean;
@@ -18,6 +25,8 @@ export interface PoolPorts {
   runnerLost(sessionId: string, epoch: number): void;
 }
 
+/** What a session says when it wants a runner. */
+export type Wish = { agent: string; shared: boolean };
 type Hello = Extract<HostCommand, { type: "hello" }>;
 
 /** Knows the runner hosts and gives each session that asks to one of them. */
@@ -25,13 +34,15 @@ export class PoolRoom {
   #ports: PoolPorts;
   #hosts: HostTable;
   #leases: LeaseTable;
+  #places: PlaceTable;
   #forgets: ForgetTable;
 
   constructor(ports: PoolPorts) {
     this.#ports = ports;
     this.#hosts = new HostTable(ports.storage);
     this.#leases = new LeaseTable(ports.storage);
-    this.#forgets = new ForgetTable(ports.storage);
+    this.#places = new PlaceTable(ports.storage);
+    this.#forgets = new ForgetTable(ports.storage, ports.now());
     // Nobody says goodbye to a pool whose process died: those who are not here have to come back in time.
     for (const { host, due } of this.#hosts.all()) {
       if (!ports.isConnected(host)) this.#hosts.setDue(host, Math.max(Math.min(due, this.#lostAt()), this.#backAt()));
@@ -40,22 +51,26 @@ export class PoolRoom {
   }
 
   /** POOL1: a session wants a runner under this lease. Where no host can take it, the next one that can does. */
-  open(sessionId: string, epoch: number, agent: string): void {
+  open(sessionId: string, epoch: number, wish: Wish): void {
     const known = this.#leases.get(sessionId);
     if (known && known.epoch > epoch) return;
-    this.#place({ sessionId, epoch, agent, host: known?.host ?? null, state: "open" });
+    this.#place({ sessionId, epoch, ...wish, host: null, state: "open" });
   }
 
   /**
-   * POOL7: the session was deleted. Its host removes what it has of it, as soon as it is there. Until it has, it does
-   * not get a session that is made anew under the same id: it would remove what is new.
+   * POOL7: the session was deleted. Every host that had it removes what it has of it, as soon as it is there. Until it
+   * has, it does not get a session that is made anew under the same id: it would remove what is new.
    */
   forget(sessionId: string): void {
-    const host = this.#leases.get(sessionId)?.host;
-    this.#leases.remove(sessionId);
-    if (!host) return;
-    this.#forgets.add(host, sessionId);
-    this.#ports.tell(host, [{ type: "forget", sessionId }]);
+    const now = this.#ports.now();
+    const hosts = this.#places.of(sessionId);
+    this.#ports.storage.transaction(() => {
+      this.#leases.remove(sessionId);
+      this.#places.remove(sessionId);
+      this.#forgets.dropBefore(now - FORGET_MS);
+      for (const host of hosts) this.#forgets.add(host, sessionId, now);
+    });
+    for (const host of hosts) this.#ports.tell(host, [{ type: "forget", sessionId }]);
   }
 
   /** POOL5: to whom the session is given at present. */
@@ -64,10 +79,12 @@ export class PoolRoom {
     return lease?.state === "open" ? (lease.host ?? undefined) : undefined;
   }
 
-  /** "user" where every host keeps agents apart; where there is none, nothing is promised. */
-  isolation(): Isolation {
-    const hosts = this.#hosts.all();
-    return hosts.length > 0 && hosts.every((host) => host.isolation === "user") ? "user" : "none";
+  /** SEC2: what can be promised to a session that is going to be shared: where its workspace is, or by any host. */
+  isolation(sessionId: string): Isolation {
+    const [last] = this.#places.of(sessionId);
+    const own = last === undefined ? undefined : this.#hosts.get(last);
+    if (own) return own.isolation;
+    return this.#hosts.all().some((host) => host.isolation === "user") ? "user" : "none";
   }
 
   /** POOL8 */
@@ -104,6 +121,8 @@ export class PoolRoom {
 
   #onHello(host: string, { agents, sessions, capacity = Number.POSITIVE_INFINITY, isolation }: Hello): void {
     this.#hosts.put({ host, agents, capacity, isolation, draining: false, due: this.#silentAt() });
+    // SEC2: one that keeps agents apart no longer has lost its shared sessions.
+    for (const lease of this.#leases.of(host, "open")) if (!this.#fits({ isolation }, lease)) this.#lose(lease);
     const own = this.#leases.of(host, "open");
     const gone = this.#forgets.of(host);
     const known = new Set([...own.map(({ sessionId }) => sessionId), ...gone]);
@@ -136,16 +155,33 @@ export class PoolRoom {
   }
 
   /**
-   * A session goes back to the host that has its workspace. One that is away for a moment is waited for; otherwise it
-   * is whoever has the fewest sessions.
+   * A session goes back to the host that had it last. One that is away for a moment is waited for; otherwise it is
+   * another that had it, or whoever has the fewest sessions.
    */
   #place(lease: Lease): void {
-    const own = lease.host === null ? undefined : this.#hosts.get(lease.host);
-    const waits = own !== undefined && !own.draining && this.#isExpected(own) && !this.#ports.isConnected(own.host);
-    const host = waits || (own && this.#canTake(own)) ? own.host : this.#leastLoaded(lease);
+    const own = this.#places.of(lease.sessionId).flatMap((host) => this.#hosts.get(host) ?? []);
+    const fit = own.filter((host) => this.#fits(host, lease));
+    const [last] = fit;
+    const waits = last !== undefined && this.#isAwayForAMoment(last);
+    const host = waits ? last.host : (fit.find((place) => this.#canTake(place))?.host ?? this.#leastLoaded(lease));
     const placed = { ...lease, host: host ?? null };
-    this.#leases.put(placed);
+    this.#ports.storage.transaction(() => {
+      this.#leases.put(placed);
+      if (host !== undefined) this.#places.put(lease.sessionId, host, lease.epoch);
+    });
+    if (host === undefined && lease.shared && this.#hosts.all().some((any) => !this.#fits(any, lease))) {
+      logWarning("a shared session waits for a host that keeps agents apart", { sessionId: lease.sessionId });
+    }
     if (host !== undefined && !waits) this.#ports.tell(host, [toOpen(placed)]);
+  }
+
+  /** SEC2 */
+  #fits({ isolation }: Pick<HostRecord, "isolation">, { shared }: Lease): boolean {
+    return !shared || this.#ports.trustsAgents || isolation === "user";
+  }
+
+  #isAwayForAMoment(host: HostRecord): boolean {
+    return !host.draining && this.#isExpected(host) && !this.#ports.isConnected(host.host);
   }
 
   #placeWaiting(): void {
@@ -153,11 +189,13 @@ export class PoolRoom {
   }
 
   /** Among those that have the agent; where none has it, any host will say so. */
-  #leastLoaded({ agent, sessionId }: Lease): string | undefined {
+  #leastLoaded(lease: Lease): string | undefined {
+    const { agent, sessionId } = lease;
     const loads = this.#leases.loads();
     const load = ({ host }: HostRecord) => loads.get(host) ?? 0;
     const ready = this.#hosts.all().filter((host) => this.#canTake(host) && load(host) < host.capacity);
-    const free = ready.filter(({ host }) => !this.#forgets.has(host, sessionId));
+    const fit = ready.filter((host) => this.#fits(host, lease));
+    const free = fit.filter(({ host }) => !this.#forgets.has(host, sessionId));
     const able = free.filter((host) => host.agents.includes(agent));
     return (able.length > 0 ? able : free).toSorted((a, b) => load(a) - load(b))[0]?.host;
   }
@@ -174,10 +212,12 @@ export class PoolRoom {
   #giveUp(host: string): void {
     this.#hosts.remove(host);
     this.#ports.cut(host);
-    for (const lease of this.#leases.of(host, "open")) {
-      this.#leases.put({ ...lease, state: "rest" });
-      this.#ports.runnerLost(lease.sessionId, lease.epoch);
-    }
+    for (const lease of this.#leases.of(host, "open")) this.#lose(lease);
+  }
+
+  #lose(lease: Lease): void {
+    this.#leases.put({ ...lease, state: "rest" });
+    this.#ports.runnerLost(lease.sessionId, lease.epoch);
   }
 
   #arm(): void {

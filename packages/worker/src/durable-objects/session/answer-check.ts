@@ -1,12 +1,17 @@
 import { AppError } from "@agent-ops/shared/errors";
+import { LIMITS } from "@agent-ops/shared/limits";
 import { type Answer, parseAnswer, type Question } from "@agent-ops/shared/questions";
 import { z } from "zod";
+import { fitsIn } from "../../lib/utf8-length.ts";
 
 const TOLD_PROBLEMS = 5;
 
 /** Q3: the answer as the question wants it, or an error that says what does not fit. */
 export function checkAnswer(asked: Question, raw: unknown): Answer {
   const answer = parseAnswer(asked, raw);
+  if (answer && !fitsIn(LIMITS.answerBytes, JSON.stringify(answer))) {
+    throw new AppError("too_large", `An answer has at most ${LIMITS.answerBytes} bytes as JSON.`);
+  }
   if (!answer) throw new AppError("bad_answer", `That does not answer a question of kind "${asked.kind}".`);
   if (!("action" in answer) || answer.action !== "accept" || !asked.schema) return answer;
   const problems = problemsOf(asked.schema, answer.content ?? {});

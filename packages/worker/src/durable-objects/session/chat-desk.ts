@@ -2,12 +2,15 @@ import { SSE_HEADERS } from "@agent-ops/ai-sdk/sse";
 import { AppError } from "@agent-ops/shared/errors";
 import type { Access } from "../../lib/access.ts";
 import type { ChatCommand, ChatOptions, ResumeCommand } from "../../lib/chat-command.ts";
+import { hasLength } from "../../lib/stream-length.ts";
 import type { EndedBy, StreamFrom, StreamKind } from "../../lib/stream-reader.ts";
 import type { SessionRoom } from "./session-room.ts";
 import type { StoredTurn } from "./turn-table.ts";
 
 /** Who reads; `watched` is whether their leaving says something about the turn, `gone` tells when they do. */
 type Asker = { user: string; watched: boolean; gone?: AbortSignal | undefined; holder?: Access | undefined };
+/** One who has a place among the streams, and leaves it. */
+type Entered = Asker & { leave(): void };
 type Place = { turn: StoredTurn; from: StreamFrom };
 /** `live` is when the stream has caught up with its turn. */
 export type OpenedChat = { turnId: string; body: ReadableStream<Uint8Array>; live: Promise<void> };
@@ -31,18 +34,41 @@ export async function resume(
 }
 
 export function openChat(room: SessionRoom, asker: Asker, command: ChatCommand): OpenedChat {
-  return open(room, asker, { ...placeOf(room, asker.user, command), options: command.options });
+  const leave = room.turnstile.enter(asker.holder ?? asker);
+  try {
+    return open(room, { ...asker, leave }, { ...placeOf(room, asker.user, command), options: command.options });
+  } catch (error) {
+    leave();
+    throw error;
+  }
 }
 
 export async function openResume(
   room: SessionRoom,
   asker: Asker,
+  command: ResumeCommand,
+): Promise<OpenedChat | undefined> {
+  const leave = room.turnstile.enter(asker.holder ?? asker);
+  try {
+    const opened = await findResumed(room, { ...asker, leave }, command);
+    if (!opened) leave();
+    return opened;
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+async function findResumed(
+  room: SessionRoom,
+  asker: Entered,
   { chatId, startIndex, waitSeconds = 0, options }: ResumeCommand,
 ): Promise<OpenedChat | undefined> {
   const named = room.store.turns.get(chatId);
   const owed = startIndex === undefined ? room.turns.reads.owed(asker.user) : undefined;
   if (!named && !owed && room.turns.activeTurnId === undefined && waitSeconds > 0) {
     await room.turns.nextStart(waitSeconds * 1000);
+    room.requireOpen();
     if (asker.holder) room.door.roleOf(asker.holder);
   }
   const turn = named ?? room.store.turns.get(owed ?? room.turns.activeTurnId ?? "");
@@ -55,7 +81,7 @@ export async function openResume(
 function isReadUpTo(room: SessionRoom, turn: StoredTurn, index: number, { approvals }: ChatOptions): boolean {
   if (turn.state !== "ended" || turn.startSeq === undefined) return false;
   const kind: StreamKind = { approvals, named: false, transient: false };
-  return room.journal.streams.hasLength(index, turn.prompt.turnId, kind, turn.startSeq);
+  return hasLength(room.journal.log, index, { turnId: turn.prompt.turnId, kind, startSeq: turn.startSeq });
 }
 
 function placeOf(room: SessionRoom, user: string, command: ChatCommand): Place {
@@ -119,8 +145,8 @@ function answerOnce(room: SessionRoom, user: string, given: { questionId: string
   }
 }
 
-function open(room: SessionRoom, asker: Asker, place: Place & { options: ChatOptions }): OpenedChat {
-  const { user, watched, gone, holder } = asker;
+function open(room: SessionRoom, asker: Entered, place: Place & { options: ChatOptions }): OpenedChat {
+  const { user, watched, gone, holder, leave } = asker;
   const { turn, from, options } = place;
   const { turnId } = turn.prompt;
   if (holder) room.turns.clock.accessUntil(holder.expiresAt);
@@ -138,6 +164,7 @@ function open(room: SessionRoom, asker: Asker, place: Place & { options: ChatOpt
   if (watched) room.askers.arrived(turnId, user);
   room.turns.reads.opened(user, turnId);
   const onEnd = (by: EndedBy) => {
+    leave();
     room.turns.reads.closed(user, turnId);
     if (watched) room.askers.left(turnId, user, by);
   };

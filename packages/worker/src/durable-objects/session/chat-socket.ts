@@ -62,8 +62,10 @@ export class ChatSockets {
     const { by } = connection;
     const role = this.#room.door.roleOf(by);
     if (request.type === "abort") return this.#abort(connection, request.requestId, role);
+    requireRoom(connection, request.requestId);
     const options = optionsFrom((name) => request.headers[name], request.body);
     if (request.type === "resume") {
+      this.#room.turnstile.read(by);
       const startIndex = request.lastSequence === undefined ? undefined : request.lastSequence + 1;
       const resume = { chatId: request.id, startIndex, options };
       const opened = await openResume(this.#room, { user: by.user, watched: false }, resume);
@@ -71,7 +73,7 @@ export class ChatSockets {
       return this.#pump(connection, request.requestId, { opened, sequence: startIndex ?? 0 });
     }
     requireRole(role, "collaborator");
-    this.#room.pace(by);
+    this.#room.turnstile.act(by);
     const body = parseChatFrame({ ...request.body, ...request });
     const command = toChatCommand(body, { ...options, onDisconnect: "detach" }, () => crypto.randomUUID());
     this.#room.door.requireChatter(by, command);
@@ -125,6 +127,13 @@ export class ChatSockets {
     connection.sent += text.length;
     connection.socket.send(text);
   }
+}
+
+/** LIM8 */
+function requireRoom({ requests }: Connection, id: string): void {
+  if (requests.has(id)) throw new AppError("conflict", "This request id is in use on this socket. Choose a new one.");
+  if (requests.size < LIMITS.chatSocketRequests) return;
+  throw new AppError("too_many", `A chat socket has at most ${LIMITS.chatSocketRequests} requests at once.`);
 }
 
 /** The JSON of each chunk of an SSE body. */

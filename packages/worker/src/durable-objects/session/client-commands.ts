@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { Access } from "../../lib/access.ts";
 import { isDeeperThan, LEVELS } from "../../lib/levels.ts";
 import { logError } from "../../lib/log.ts";
+import { fitsIn } from "../../lib/utf8-length.ts";
 import { isWellFormed } from "../../lib/well-formed.ts";
 import type { SessionRoom } from "./session-room.ts";
 import type { ReaderSocket } from "./socket-readers.ts";
@@ -14,7 +15,7 @@ type Caller = { socket: ReaderSocket; by: Access };
 
 /** A frame from a V2 reader. Whatever is wrong with it is said, and the socket stays up. */
 export function onClientFrame(room: SessionRoom, caller: Caller, frame: string): void {
-  const commands = frame.length <= LIMITS.frameBytes ? parseJsonFrame(frame) : undefined;
+  const commands = fitsIn(LIMITS.frameBytes, frame) ? parseJsonFrame(frame) : undefined;
   if (!commands) {
     const message = `A frame is JSON of at most ${LIMITS.frameBytes} bytes.`;
     room.journal.readers.tell({ type: "error", code: "bad_json", message }, caller.socket);
@@ -44,7 +45,7 @@ function tryCommand(room: SessionRoom, caller: Caller, raw: unknown): void {
 function onCommand(room: SessionRoom, { socket, by }: Caller, command: ClientCommand): void {
   const { user } = by;
   const role = room.door.roleOf(by);
-  if (command.type !== "ack" && command.type !== "ping") room.pace(by);
+  if (command.type !== "ack" && command.type !== "ping") room.turnstile.act(by);
   switch (command.type) {
     case "prompt": {
       requireRole(role, "collaborator");

@@ -11,6 +11,7 @@ export type DeadlineName =
   | "abort"
   | "hibernate"
   | "access"
+  | "children"
   | `grace:${string}`
   | `question:${string}`;
 
@@ -55,17 +56,22 @@ export class Deadlines {
     for (const name of names) this.#storage.all("DELETE FROM deadlines WHERE name = ?", name);
   }
 
+  /** Clears all names that begin like this. */
+  clearAll(prefix: string): void {
+    this.#storage.all("DELETE FROM deadlines WHERE substr(name, 1, ?) = ?", prefix.length, prefix);
+  }
+
   has(name: DeadlineName): boolean {
     return this.#storage.all("SELECT 1 FROM deadlines WHERE name = ?", name).length > 0;
   }
 
-  /** Takes out what is due. */
-  takeDue(now: number): string[] {
-    const due = this.#storage.all("DELETE FROM deadlines WHERE at <= ? RETURNING name, at", now);
-    return z
-      .array(row)
-      .parse(due)
-      .map((found) => found.name);
+  /** Takes out what is due, one at a time: what comes of one may clear or move those after it. Each name comes once. */
+  *takeDue(now: number): Generator<string> {
+    const due = z.array(row).parse(this.#storage.all("SELECT name, at FROM deadlines WHERE at <= ? ORDER BY at", now));
+    for (const { name } of due) {
+      const taken = this.#storage.all("DELETE FROM deadlines WHERE name = ? AND at <= ? RETURNING name", name, now);
+      if (taken.length > 0) yield name;
+    }
   }
 
   arm(): void {

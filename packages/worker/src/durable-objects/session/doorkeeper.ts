@@ -1,5 +1,6 @@
 import { agentOptions } from "@agent-ops/shared/agent-options";
 import { AppError } from "@agent-ops/shared/errors";
+import { isPermission } from "@agent-ops/shared/questions";
 import type { Role } from "@agent-ops/shared/sessions";
 import type { Access, Widget } from "../../lib/access.ts";
 import type { ChatCommand } from "../../lib/chat-command.ts";
@@ -41,7 +42,8 @@ export class Doorkeeper {
 
   /** ACL11: a visitor approves nothing. */
   requireAnswerer({ widget }: Access, questionId: string): void {
-    if (!widget || this.#house.store.questions.get(questionId)?.question.kind !== "approval") return;
+    const asked = widget && this.#house.store.questions.get(questionId);
+    if (!asked || !isPermission(asked.question)) return;
     throw new AppError("forbidden", "A visitor cannot approve anything. A member of the session has to.");
   }
 

@@ -20,13 +20,14 @@ export type Cursor = { since: number | undefined; generation: number | undefined
 export function greet(room: SessionRoom, { socket, user, people }: Newcomer, cursor: Cursor): void {
   const { journal } = room;
   const { since, generation, chunks } = cursor;
-  if (since === undefined || since + 1 < journal.log.firstSeq) {
+  const reliable = journal.reliableSeq(generation);
+  const seq = since === undefined || reliable === undefined ? undefined : Math.min(since, reliable);
+  if (seq === undefined || seq + 1 < journal.log.firstSeq) {
     journal.readers.tell({ ...initEvent(room, user), people }, socket);
     return journal.readers.add(socket, journal.log.lastSeq, { user, chunks });
   }
-  const rewind = journal.rewindOf(since, generation);
-  const place = { generation: journal.generation, seq: rewind ?? since };
-  if (rewind === undefined) journal.readers.tell({ type: "hello", ...place, people }, socket);
+  const place = { generation: journal.generation, seq };
+  if (seq === since) journal.readers.tell({ type: "hello", ...place, people }, socket);
   else journal.readers.tell({ type: "rewind", ...place }, socket);
   journal.readers.add(socket, place.seq, { user, chunks });
 }
@@ -46,7 +47,7 @@ function initEvent(room: SessionRoom, user: string): Omit<InitEvent, "people"> {
     ...(active ? { activeTurnId: active.turnId } : {}),
     queue: turns.queue,
     questions: shown.flatMap((message) => questionsOf(room, message)),
-    audit: store.recentAudit(HYDRATED_AUDIT),
+    audit: store.audit.page(HYDRATED_AUDIT).audit,
     children: room.family.children,
     ...latest(room),
   };

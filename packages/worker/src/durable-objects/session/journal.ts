@@ -49,7 +49,7 @@ export class Journal {
   appendStored(payloads: readonly LogPayload[], write: (events: LogEvent[]) => void = () => undefined): void {
     const entries = payloads.map((payload) => this.log.append(payload, this.#ports.clock.now()));
     this.#commit(() => {
-      for (const { event } of entries) if (isAudit(event)) this.#store.addAudit(event.entry);
+      for (const { event } of entries) if (isAudit(event)) this.#store.audit.add(event.entry);
       write(entries.map(({ event }) => event));
     });
     for (const entry of entries) this.#publish(entry);
@@ -80,13 +80,8 @@ export class Journal {
     this.readers.removeAll();
   }
 
-  /** Where a reader of an earlier generation has to go back to, if it saw what was never stored. LOG5 */
-  rewindOf(since: number, generation = this.generation): number | undefined {
-    const reliable = this.#reliableSeq(generation);
-    return since > reliable ? reliable : undefined;
-  }
-
-  #reliableSeq(generation: number): number {
+  /** LOG5: up to where what a generation showed was stored; undefined where nobody knows any more. */
+  reliableSeq(generation = this.generation): number | undefined {
     if (generation >= this.generation) return this.log.lastSeq;
     return generation === this.generation - 1 ? this.#storedAtStart : this.#store.reliableSeq(generation);
   }

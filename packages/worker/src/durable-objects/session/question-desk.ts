@@ -1,11 +1,11 @@
 import { AppError } from "@agent-ops/shared/errors";
 import type { LogEvent, LogPayload, RunnerEvent } from "@agent-ops/shared/events";
 import type { RunnerCommand } from "@agent-ops/shared/frames";
-import type { Answer, Question, QuestionResolution } from "@agent-ops/shared/questions";
+import { type Answer, permitsAlways, type Question, type QuestionResolution } from "@agent-ops/shared/questions";
 import { checkAnswer } from "./answer-check.ts";
 import { type Act, auditEvent } from "./audit.ts";
+import type { DeskTools } from "./desk-tools.ts";
 import type { StoredQuestion } from "./question-table.ts";
-import type { DeskTools } from "./turn-desk.ts";
 
 const UNANSWERED = "Nobody answered in time.";
 const TURN_ENDED = { outcome: "turn-ended" } as const;
@@ -38,10 +38,12 @@ export class QuestionDesk {
     return answer;
   }
 
-  /** Q4: the agent must not wait for ever either. */
-  expire(questionId: string): void {
+  /** Q4: the agent must not wait for ever either. Whether the question was still open. */
+  expire(questionId: string): boolean {
     const found = this.#tools.store.questions.get(questionId);
-    if (found && !found.resolution) this.#resolve(found.question, { outcome: "expired" }, []);
+    if (!found || found.resolution) return false;
+    this.#resolve(found.question, { outcome: "expired" }, []);
+    return true;
   }
 
   /** What a runner that was away may have missed. */
@@ -71,9 +73,9 @@ export class QuestionDesk {
 }
 
 /** ACL12: what was allowed for all times to come is told apart. */
-function actOf(userId: string, { questionId, toolName }: Question, answer: Answer): Act {
-  const always = "approved" in answer && answer.approved && answer.always === true;
-  if (always) return { userId, action: "approve-always", detail: toolName ?? questionId };
+function actOf(userId: string, question: Question, answer: Answer): Act {
+  const { questionId, toolName } = question;
+  if (permitsAlways(question, answer)) return { userId, action: "approve-always", detail: toolName ?? questionId };
   return { userId, action: "answer", detail: questionId };
 }
 

@@ -15,6 +15,8 @@ export interface RoomPorts {
   setAlarm(at: number): void;
   /** Asks the pool to send a runner that holds this lease. */
   requestRunner(epoch: number): void;
+  /** LIFE4: there is something that child sessions have to hear. */
+  tellChildren(): void;
   /** The session looks different from outside now. */
   changed(record: SessionRecord): void;
   /** Disconnects those whose right has run out by now; when the next one's does. */

@@ -2,6 +2,7 @@ import type { RunnerEvent, UnknownEvent } from "@agent-ops/shared/events";
 import { CLOSE, parseRunnerEvent } from "@agent-ops/shared/frames";
 import { LIMITS } from "@agent-ops/shared/limits";
 import { metrics } from "../../lib/metrics.ts";
+import { AGENT } from "../../lib/names.ts";
 import type { Family } from "./family.ts";
 import type { Journal } from "./journal.ts";
 import type { RunnerLink, RunnerSocket } from "./runner-link.ts";
@@ -120,8 +121,7 @@ export class RunnerDesk {
       case "child-session":
         return family.told(event);
       case "audit":
-        // No person's name has a colon.
-        return this.#tools.note(`agent:${this.#tools.record().agent}`, event.action, event.detail ?? "");
+        return this.#tools.note(`${AGENT}${this.#tools.record().agent}`, event.action, event.detail ?? "");
       case "diff":
         return requests.onDiff(event);
       case "models":

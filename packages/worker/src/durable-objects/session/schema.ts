@@ -1,3 +1,4 @@
+import { ChannelTable } from "./channel-table.ts";
 import type { RoomStorage } from "./storage.ts";
 import { LatestTable } from "./text-pieces.ts";
 
@@ -10,6 +11,8 @@ const UPGRADES: readonly (readonly string[])[] = [
       FROM meta WHERE key = 'lease'`,
     "DELETE FROM meta WHERE key = 'lease'",
     ...LatestTable.TABLES,
+    ChannelTable.TABLE,
+    ChannelTable.BACKFILL,
   ],
 ];
 

@@ -8,6 +8,7 @@ import { logError } from "../../lib/log.ts";
 import { metrics } from "../../lib/metrics.ts";
 import { ActorTimers } from "./actor-timers.ts";
 import { ChatSockets } from "./chat-socket.ts";
+import type { FamilyNews } from "./child-news.ts";
 import { requireRole } from "./client-commands.ts";
 import { PresenceNews } from "./presence-news.ts";
 import { Relatives } from "./relatives.ts";
@@ -57,30 +58,58 @@ export class SessionHouse {
     return this.room;
   }
 
-  /** ACL2 */
+  /** ACL2, LIM3 */
   forReading(by: Access): SessionRoom {
-    this.existing().door.roleOf(by);
-    return this.existing();
+    const room = this.existing();
+    room.door.roleOf(by);
+    room.turnstile.read(by);
+    return room;
   }
 
   /** ACL6, LIM1: the room, for somebody who may act in it now. */
   forAct(by: Access, least: Role): SessionRoom {
     const room = this.existing();
     requireRole(room.door.roleOf(by), least);
-    room.pace(by);
+    room.turnstile.act(by);
     return room;
   }
 
-  /** LIFE4 */
-  async inherit(user: string, role: Role | undefined): Promise<void> {
-    if (!this.room?.people.inherit(user, role)) return;
-    const { record, family } = this.room;
-    if (role !== "owner") this.dismiss(({ widget }) => widget?.by === user, "The widget was closed.");
-    if (!role) {
-      this.dismissMember(user);
-      await this.#env.USERS.getByName(user).remove(record.id);
+  /** LIFE4: the parent's members can have changed since somebody asked for this session to be made. */
+  async followParent(): Promise<void> {
+    const room = this.existing();
+    const members = await this.relatives.membersOfParent(room.record);
+    if (this.room !== room || members === "unreached") return;
+    if (members === "gone") return room.orphan();
+    await this.follow(room.people.asNews(members));
+  }
+
+  /** LIFE4: says whether there is a session. */
+  async follow(news: FamilyNews): Promise<boolean> {
+    const { room } = this;
+    if (!room) return false;
+    const changed = room.record.parentId ? room.people.follow(news) : [];
+    for (const { user, role } of changed) {
+      if (role !== "owner") this.dismiss(({ widget }) => widget?.by === user, "The widget was closed.");
+      if (!role) this.dismissMember(user);
     }
-    await this.relatives.passOn(family.children, user, role);
+    const gone = changed.filter(({ role }) => !role);
+    await Promise.all(gone.map(({ user }) => this.#env.USERS.getByName(user).remove(room.record.id)));
+    await this.tellChildren();
+    return true;
+  }
+
+  /** LIFE4: what is not told now is told later. A child that was never made, as far as anybody knows, is not waited for. */
+  async tellChildren(failed?: string): Promise<void> {
+    const { room } = this;
+    if (!room) return;
+    const telling = [...room.news.due()].map(async ([childSessionId, news]) => {
+      const answer = await this.relatives.tellChild(childSessionId, news);
+      if (this.room !== room) return;
+      if (answer === "heard") return room.news.told(childSessionId, news.version);
+      const isMissing = childSessionId === failed || room.news.isMissing(childSessionId);
+      if (answer === "not there" && isMissing) room.family.left(childSessionId);
+    });
+    await Promise.all(telling);
   }
 
   /** Deletes everything the session has, here and elsewhere, before anybody can make it anew under its id. */
@@ -130,7 +159,11 @@ export class SessionHouse {
       newId: () => crypto.randomUUID(),
       setAlarm: (at) => void this.#ctx.storage.setAlarm(at),
       requestRunner: (epoch) =>
-        this.#inBackground(() => this.#env.POOL.getByName("pool").open(room.record.id, epoch, room.record.agent)),
+        this.#inBackground(() => {
+          const wish = { agent: room.record.agent, shared: room.store.isShared() };
+          return this.#env.POOL.getByName("pool").open(room.record.id, epoch, wish);
+        }),
+      tellChildren: () => this.#inBackground(() => this.tellChildren()),
       changed: () => this.#announce(room),
       crash: (error) => this.#ctx.abort(`The store refused a write: ${error}`),
       rememberReader: rememberBehind,

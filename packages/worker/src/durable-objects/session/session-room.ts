@@ -5,10 +5,9 @@ import type { PromptInput } from "@agent-ops/shared/frames";
 import { LIMITS } from "@agent-ops/shared/limits";
 import type { Answer } from "@agent-ops/shared/questions";
 import type { Role, SessionView } from "@agent-ops/shared/sessions";
-import type { Access } from "../../lib/access.ts";
-import { RateLimiter } from "../../lib/rate-limiter.ts";
 import { Askers } from "./askers.ts";
 import { auditEvent } from "./audit.ts";
+import { ChildNews } from "./child-news.ts";
 import { Doorkeeper } from "./doorkeeper.ts";
 import { Family } from "./family.ts";
 import { Journal } from "./journal.ts";
@@ -23,6 +22,7 @@ import type { ReaderSocket } from "./socket-readers.ts";
 import { TurnDesk } from "./turn-desk.ts";
 import type { Prompt } from "./turn-machine.ts";
 import type { StoredTurn } from "./turn-table.ts";
+import { Turnstile } from "./turnstile.ts";
 
 /** How a prompt over HTTP differs from one over the socket, and the key that came with it. */
 type AskOptions = Pick<Prompt, "onDisconnect" | "replaces"> & { apiKey?: string | undefined };
@@ -39,21 +39,21 @@ export class SessionRoom {
   readonly askers: Askers;
   readonly runner: RunnerDesk;
   readonly door: Doorkeeper;
+  readonly turnstile: Turnstile;
   readonly people: Membership;
+  readonly news: ChildNews;
   readonly family: Family;
   readonly requests: RunnerRequests;
   #ports: RoomPorts;
   #link: RunnerLink;
-  #limiter: RateLimiter;
-  #visitorLimiter: RateLimiter;
   #record: SessionRecord;
+  #isClosed = false;
 
   constructor(ports: RoomPorts) {
     this.#ports = ports;
     this.store = new SessionStore(ports.storage);
     this.#record = this.store.record();
-    this.#limiter = new RateLimiter(ports.actsPerSecond);
-    this.#visitorLimiter = new RateLimiter(ports.widgetActsPerMinute / 60, ports.widgetActsPerMinute);
+    this.turnstile = new Turnstile(ports);
     this.door = new Doorkeeper({ store: this.store, sessionId: this.#record.id, now: () => ports.clock.now() });
     this.#link = new RunnerLink(this.store.lease());
     this.journal = new Journal(ports, this.store, this.#link);
@@ -63,8 +63,10 @@ export class SessionRoom {
     const { id: sessionId } = this.#record;
     this.turns = new TurnDesk({ sessionId, ports, store, journal, runner: this.#link, setStatus, options });
     this.askers = new Askers(store, this.turns.clock);
-    this.people = new Membership({ ports, store, journal, record: () => this.#record });
-    this.family = new Family({ ports, store, journal });
+    this.news = new ChildNews(ports, store);
+    const { news } = this;
+    this.people = new Membership({ ports, store, journal, news, record: () => this.#record });
+    this.family = new Family({ ports, store, journal, news });
     this.requests = new RunnerRequests({ store, journal, link: this.#link });
     this.runner = new RunnerDesk({
       store,
@@ -82,6 +84,11 @@ export class SessionRoom {
 
   get record(): SessionRecord {
     return this.#record;
+  }
+
+  /** Whoever waited meanwhile finds out whether the session is still there. */
+  requireOpen(): void {
+    if (this.#isClosed) throw new AppError("not_found", "There is no such session.");
   }
 
   /** ACL2: the role, or the answer of a session that does not exist. */
@@ -138,7 +145,7 @@ export class SessionRoom {
   /** Q2, Q3 */
   answer(user: string, questionId: string, raw: unknown): Answer {
     const answer = this.turns.questions.answer(user, questionId, raw);
-    this.turns.clock.sign();
+    this.turns.clock.answered(questionId);
     return answer;
   }
 
@@ -186,14 +193,6 @@ export class SessionRoom {
     this.turns.terminate([this.#audit(user, "terminate", undefined)]);
   }
 
-  /** LIM1, LIM3: one person cannot keep the others from the session. */
-  pace({ user, widget }: Pick<Access, "user" | "widget">): void {
-    const { clock, actsPerSecond, widgetActsPerMinute } = this.#ports;
-    if ((widget ? this.#visitorLimiter : this.#limiter).take(user, clock.now())) return;
-    const limit = widget ? `${widgetActsPerMinute} acts a minute` : `${actsPerSecond} acts a second`;
-    throw new AppError("rate_limited", `Too fast: at most ${limit}. Try again in a moment.`);
-  }
-
   /** For the record: an act that changes nothing else here. */
   note(user: string, action: string, detail: string): void {
     this.journal.appendStored([this.#audit(user, action, detail)]);
@@ -201,6 +200,7 @@ export class SessionRoom {
 
   /** The end of the session: whoever is connected is told, and nothing is written any more. */
   close(): void {
+    this.#isClosed = true;
     this.#link.send({ type: "release" });
     this.turns.close();
     this.journal.close("The session was deleted.");

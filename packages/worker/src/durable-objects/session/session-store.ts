@@ -1,7 +1,7 @@
 import { agentOptions } from "@agent-ops/shared/agent-options";
-import { type AuditEntry, auditEntry } from "@agent-ops/shared/events";
 import { type Role, role, sessionInfo } from "@agent-ops/shared/sessions";
 import { z } from "zod";
+import { AuditTable } from "./audit-table.ts";
 import { ChildTable } from "./child-table.ts";
 import { EventLog } from "./event-log.ts";
 import { MessageTable } from "./message-table.ts";
@@ -34,9 +34,9 @@ const TABLES = [
   "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
   "CREATE TABLE lease (id INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, seq INTEGER NOT NULL)",
   "CREATE TABLE generations (generation INTEGER PRIMARY KEY, stored_seq INTEGER NOT NULL)",
-  "CREATE TABLE members (user TEXT PRIMARY KEY, role TEXT NOT NULL, origin TEXT NOT NULL)",
-  "CREATE TABLE audit (position INTEGER PRIMARY KEY AUTOINCREMENT, entry TEXT NOT NULL)",
-  "CREATE TABLE deadlines (name TEXT PRIMARY KEY, at INTEGER NOT NULL)",
+  "CREATE TABLE members (user TEXT PRIMARY KEY, role TEXT NOT NULL, origin TEXT NOT NULL) WITHOUT ROWID",
+  AuditTable.TABLE,
+  "CREATE TABLE deadlines (name TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID",
   ...TurnTable.TABLES,
   ...MessageTable.TABLES,
   ...QuestionTable.TABLES,
@@ -50,6 +50,7 @@ export class SessionStore {
   readonly questions: QuestionTable;
   readonly children: ChildTable;
   readonly latest: LatestTable;
+  readonly audit: AuditTable;
   #storage: RoomStorage;
 
   constructor(storage: RoomStorage) {
@@ -60,6 +61,7 @@ export class SessionStore {
     this.questions = new QuestionTable(storage);
     this.children = new ChildTable(storage);
     this.latest = new LatestTable(storage);
+    this.audit = new AuditTable(storage);
   }
 
   static exists(storage: RoomStorage): boolean {
@@ -110,9 +112,9 @@ export class SessionStore {
   }
 
   /** The highest seq that a reader of an earlier generation can rely on: what was stored when the next one began. */
-  reliableSeq(generation: number): number {
+  reliableSeq(generation: number): number | undefined {
     const next = this.#storage.all("SELECT stored_seq FROM generations WHERE generation = ?", generation + 1)[0];
-    return next === undefined ? 0 : z.number().parse(next.stored_seq);
+    return next && z.number().parse(next.stored_seq);
   }
 
   roleOf(user: string): Role | undefined {
@@ -122,6 +124,16 @@ export class SessionStore {
 
   members(): Member[] {
     return z.array(member).parse(this.#storage.all("SELECT user, role FROM members ORDER BY user"));
+  }
+
+  /** SEC2: whether anybody beside the owner can have what its agent can reach. */
+  isShared(): boolean {
+    return this.members().length > 1 || this.#get("visited") === true;
+  }
+
+  /** A visitor was let in. */
+  saveVisited(): void {
+    this.#put("visited", true);
   }
 
   saveMember(user: string, memberRole: Role, origin: "own" | "inherited" = "own"): void {
@@ -134,17 +146,34 @@ export class SessionStore {
     return this.#storage.all("SELECT 1 FROM members WHERE user = ? AND origin = 'own'", user).length === 0;
   }
 
+  /** Who is a member because they are one of the parent session. */
+  inherited(): string[] {
+    const rows = this.#storage.all("SELECT user FROM members WHERE origin = 'inherited' ORDER BY user");
+    return rows.map(({ user }) => String(user));
+  }
+
+  /** Counts the changes of what people may do, so that children can tell an earlier one from a later one. */
+  membersVersion(): number {
+    return Number(this.#get("members-version") ?? 0);
+  }
+
+  nextMembersVersion(): number {
+    const version = this.membersVersion() + 1;
+    this.#put("members-version", version);
+    return version;
+  }
+
+  /** The newest version of the parent's members that is known here. */
+  parentVersion(): number {
+    return Number(this.#get("parent-version") ?? 0);
+  }
+
+  saveParentVersion(version: number): void {
+    this.#put("parent-version", version);
+  }
+
   removeMember(user: string): void {
     this.#storage.all("DELETE FROM members WHERE user = ?", user);
-  }
-
-  addAudit(entry: AuditEntry): void {
-    this.#storage.all("INSERT INTO audit (entry) VALUES (?)", JSON.stringify(entry));
-  }
-
-  recentAudit(limit: number): AuditEntry[] {
-    const rows = this.#storage.all("SELECT entry FROM audit ORDER BY position DESC LIMIT ?", limit);
-    return rows.map((found) => auditEntry.parse(JSON.parse(String(found.entry)))).reverse();
   }
 
   #get(key: string): unknown {

@@ -1,7 +1,8 @@
 import type { Question } from "@agent-ops/shared/questions";
 import { metrics } from "../../lib/metrics.ts";
 import { Deadlines } from "./deadlines.ts";
-import type { DeskTools, TurnDesk } from "./turn-desk.ts";
+import type { DeskTools } from "./desk-tools.ts";
+import type { TurnDesk } from "./turn-desk.ts";
 
 const GRACE = "grace:";
 const QUESTION = "question:";
@@ -41,6 +42,12 @@ export class TurnClock {
   ended(turnId: string): void {
     metrics.observe("adapter.latency.turn_duration", this.#now() - this.#startedAt);
     this.#deadlines.clear("idle", "abort", "runner-lost", "no-runner", `${GRACE}${turnId}`);
+    this.#deadlines.clearAll(QUESTION);
+  }
+
+  /** LIFE2: nothing is waited for any more. */
+  terminated(): void {
+    this.#deadlines.clear("hibernate");
   }
 
   /** Nothing runs and nothing waits. */
@@ -93,6 +100,12 @@ export class TurnClock {
     if (expiresAt !== undefined) this.#deadlines.set(`${QUESTION}${questionId}`, expiresAt);
   }
 
+  /** Somebody answered: that is a sign of life too. */
+  answered(questionId: string): void {
+    this.sign();
+    this.#deadlines.clear(`${QUESTION}${questionId}`);
+  }
+
   askerBack(turnId: string): void {
     this.#deadlines.clear(`${GRACE}${turnId}`);
   }
@@ -111,6 +124,7 @@ export class TurnClock {
     if (name.startsWith(QUESTION)) return this.#onExpired(name.slice(QUESTION.length));
     if (name.startsWith(GRACE)) return this.#onGraceOver(name.slice(GRACE.length));
     if (name === "access") return this.accessUntil(this.#tools.ports.dismissExpired(this.#now()));
+    if (name === "children") return this.#tools.ports.tellChildren();
     if (name === "hibernate") return this.#desk.hibernate();
     const turnId = this.#desk.activeTurnId;
     if (!turnId) return;
@@ -125,8 +139,7 @@ export class TurnClock {
 
   /** Q4: from here on the agent has to go on by itself. */
   #onExpired(questionId: string): void {
-    this.#desk.questions.expire(questionId);
-    this.sign();
+    if (this.#desk.questions.expire(questionId)) this.sign();
   }
 
   /** TURN7. Signs of life only move a number in memory; the stored deadline is moved when it comes. */

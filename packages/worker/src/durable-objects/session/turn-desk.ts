@@ -1,17 +1,13 @@
-import type { AgentOptions } from "@agent-ops/shared/agent-options";
 import { AppError } from "@agent-ops/shared/errors";
 import type { LogEvent, LogPayload, QueueItem, RunnerEvent } from "@agent-ops/shared/events";
 import type { RunnerCommand } from "@agent-ops/shared/frames";
 import type { Message } from "@agent-ops/shared/message-parts";
 import type { SessionStatus } from "@agent-ops/shared/sessions";
 import { metrics } from "../../lib/metrics.ts";
+import type { DeskTools, TurnAct } from "./desk-tools.ts";
 import { Handover } from "./handover.ts";
 import { HistoryReads } from "./history-reads.ts";
-import type { Journal } from "./journal.ts";
 import { QuestionDesk } from "./question-desk.ts";
-import type { RoomPorts } from "./room-ports.ts";
-import type { RunnerLink } from "./runner-link.ts";
-import type { SessionStore } from "./session-store.ts";
 import { TurnClock } from "./turn-clock.ts";
 import {
   type ActiveTurn,
@@ -22,32 +18,10 @@ import {
   type TurnState,
   transition,
 } from "./turn-machine.ts";
-import { openHistory, StartBell } from "./turn-opening.ts";
+import { openHistory, queueItem, StartBell } from "./turn-opening.ts";
 import { TurnRecorder } from "./turn-recorder.ts";
+import { afterEvent, restoreTurns } from "./turn-restore.ts";
 import type { StoredTurn } from "./turn-table.ts";
-
-/** What the desk works with: the rest of the room. */
-export type DeskTools = {
-  sessionId: string;
-  ports: RoomPorts;
-  store: SessionStore;
-  journal: Journal;
-  runner: RunnerLink;
-  setStatus(status: SessionStatus): void;
-  /** The session's own options for its agent. */
-  options(): AgentOptions;
-};
-
-/** What is logged and written together with a change of the turns. */
-export type Act = {
-  events: LogPayload[];
-  write?: (events: LogEvent[]) => void;
-  /** Came with the prompt. */
-  apiKey?: string | undefined;
-};
-
-/** What the queue shows of a prompt; the whole text comes with its message when it runs. */
-const QUEUE_TEXT_CHARS = 1000;
 
 /** Carries out what the turn machine decides: starts, stops and ends turns. */
 export class TurnDesk {
@@ -87,21 +61,17 @@ export class TurnDesk {
   }
 
   get queue(): QueueItem[] {
-    return this.#state.queue.map(({ id, turnId, userId, text }) => {
-      return { promptId: id, turnId, userId, text: text.slice(0, QUEUE_TEXT_CHARS) };
-    });
+    return this.#state.queue.map(queueItem);
   }
 
   record(event: LogEvent): void {
     this.#recorder?.record(event);
-    if (event.type === "message.create") {
-      this.#state = transition(this.#state, { type: "created", turnId: String(event.turnId) }).state;
-      this.#handover.forget(this.#state);
-    }
+    this.#state = afterEvent(this.#state, event);
+    if (event.type === "message.create") this.#handover.forget(this.#state);
   }
 
   /** Logs and stores `act`, changes the state, and does what follows from it; throws where the machine refuses. */
-  apply(input: TurnInput, act: Act): void {
+  apply(input: TurnInput, act: TurnAct): void {
     const { state, outputs } = transition(this.#state, input);
     for (const output of outputs) if (output.type === "refuse") throw new AppError(output.code, output.message);
     this.#tools.journal.appendStored(act.events, act.write);
@@ -138,7 +108,7 @@ export class TurnDesk {
 
   /** LIFE1: the runner and its agent go; the next prompt calls them back. */
   hibernate(): void {
-    if (this.active) return;
+    if (this.active || this.#tools.store.record().status !== "ready") return;
     this.#tools.runner.release();
     this.#setStatus("hibernated");
   }
@@ -155,11 +125,13 @@ export class TurnDesk {
     journal.appendStored(events);
     runner.release();
     this.#setStatus("terminated");
+    this.clock.terminated();
   }
 
   /** Nothing waits in a session that is no more. */
   close(): void {
     this.#countQueue(0);
+    this.#bell.ring();
   }
 
   /** The session itself gives the turn up. */
@@ -204,14 +176,11 @@ export class TurnDesk {
 
   /** Takes up what an earlier life of the actor left open. */
   restore(open: readonly StoredTurn[]): void {
-    const queue = open.filter((turn) => turn.state === "queued").map((turn) => turn.prompt);
-    const running = open.find((turn) => turn.state !== "queued");
-    if (running?.startSeq === undefined) return;
-    this.#state = { active: { prompt: running.prompt, phase: "starting", created: false }, queue };
+    const restored = restoreTurns(open, this.#tools.journal.log);
+    if (!restored) return;
+    this.#state = restored.state;
+    this.#recorder = restored.recorder;
     this.#countQueue();
-    this.#recorder = new TurnRecorder(running.prompt, running.prompt.createdAt);
-    this.#replay(running.startSeq);
-    if (running.state === "stopping") this.#state = transition(this.#state, { type: "abort" }).state;
     this.clock.restored();
   }
 
@@ -264,13 +233,6 @@ export class TurnDesk {
     store.saveLease(lease);
     this.clock.runnerCalled();
     ports.requestRunner(lease.epoch);
-  }
-
-  #replay(startSeq: number): void {
-    const { log } = this.#tools.journal;
-    for (let page = log.readAfter(startSeq); page.length > 0; page = log.readAfter(page.at(-1)?.event.seq ?? 0)) {
-      for (const { event } of page) this.record(event);
-    }
   }
 
   /** MET1: each session says how many wait in it, so that another life of its actor says it anew. */

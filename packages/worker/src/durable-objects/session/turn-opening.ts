@@ -1,4 +1,4 @@
-import type { LogPayload } from "@agent-ops/shared/events";
+import type { LogPayload, QueueItem } from "@agent-ops/shared/events";
 import type { MessageTable } from "./message-table.ts";
 import type { Clock } from "./storage.ts";
 import type { Prompt } from "./turn-machine.ts";
@@ -13,6 +13,13 @@ export function openHistory(messages: MessageTable, prompt: Prompt): LogPayload[
   const opening = promptMessage(prompt);
   messages.add(opening);
   return [...events, { type: "message", message: opening }];
+}
+
+const QUEUE_TEXT_CHARS = 1000;
+
+/** What the queue shows of a prompt; the whole text comes with its message when it runs. */
+export function queueItem({ id, turnId, userId, text }: Prompt): QueueItem {
+  return { promptId: id, turnId, userId, text: text.slice(0, QUEUE_TEXT_CHARS) };
 }
 
 /** Rings when a turn begins. */

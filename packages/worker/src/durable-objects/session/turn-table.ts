@@ -1,5 +1,6 @@
 import { promptInput } from "@agent-ops/shared/frames";
 import { z } from "zod";
+import { ChannelTable } from "./channel-table.ts";
 import type { RoomStorage } from "./storage.ts";
 import type { Prompt } from "./turn-machine.ts";
 
@@ -30,15 +31,19 @@ export class TurnTable {
       prompt_id TEXT NOT NULL, state TEXT NOT NULL, start_seq INTEGER, prompt TEXT NOT NULL)`,
     "CREATE INDEX prompt_turns ON turns (prompt_id)",
     "CREATE INDEX open_turns ON turns (state) WHERE state IN ('queued', 'active', 'stopping')",
+    ChannelTable.TABLE,
   ];
 
+  readonly channels: ChannelTable;
   #storage: RoomStorage;
 
   constructor(storage: RoomStorage) {
     this.#storage = storage;
+    this.channels = new ChannelTable(storage);
   }
 
   add(value: Prompt): void {
+    if (value.channel) this.channels.add(value.channel);
     this.#storage.all(
       "INSERT INTO turns (turn_id, prompt_id, state, prompt) VALUES (?, ?, 'queued', ?)",
       value.turnId,
@@ -72,15 +77,6 @@ export class TurnTable {
 
   last(): StoredTurn | undefined {
     return this.#select("ORDER BY position DESC LIMIT 1")[0];
-  }
-
-  /** The channels that prompts have named. */
-  channels(): { id: string; type: string | null }[] {
-    const rows = this.#storage.all(
-      `SELECT DISTINCT json_extract(prompt, '$.channel.id') AS id, json_extract(prompt, '$.channel.type') AS type
-        FROM turns WHERE json_extract(prompt, '$.channel.id') IS NOT NULL ORDER BY 1, 2`,
-    );
-    return z.array(z.object({ id: z.string(), type: z.string().nullable() })).parse(rows);
   }
 
   open(): StoredTurn[] {
