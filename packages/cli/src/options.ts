@@ -1,3 +1,4 @@
+import { isIPv4 } from "node:net";
 import { userInfo } from "node:os";
 import { resolve } from "node:path";
 import { UsageError } from "./usage-error.ts";
@@ -37,7 +38,7 @@ export function duration(option: string): string {
 }
 
 export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || host.startsWith("127.");
+  return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
 }
 
 /** The address people and runners on this machine use. */

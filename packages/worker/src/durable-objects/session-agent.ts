@@ -71,14 +71,9 @@ export class SessionAgent extends DurableObject<Env> {
     return attempt(() => this.#house.forReading(by).requests.latestDiff()?.files ?? []);
   }
 
-  /** TOOL3: on whose behalf the agent may make a session: of the person who asked for what it is doing. */
+  /** TOOL3 */
   asker(): Result<{ user: string; agent: string }> {
-    return attempt(() => {
-      const { record, turns } = this.#house.existing();
-      if (!turns.active) throw new AppError("conflict", "The agent is not working on anything.");
-      if (record.parentId) throw new AppError("forbidden", "A child session cannot make sessions.");
-      return { user: turns.active.prompt.userId, agent: record.agent };
-    });
+    return attempt(() => this.#house.existing().asker());
   }
 
   prompt(by: Access, input: PromptInput): Result<{ turnId: string }> {

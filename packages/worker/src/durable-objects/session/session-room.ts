@@ -187,6 +187,14 @@ export class SessionRoom {
     this.#saveRecord({});
   }
 
+  /** TOOL3: on whose behalf the agent may make a session: of the person who asked for what it is doing. */
+  asker(): { user: string; agent: string } {
+    const { active } = this.turns;
+    if (!active) throw new AppError("conflict", "The agent is not working on anything.");
+    if (this.record.parentId) throw new AppError("forbidden", "A child session cannot make sessions.");
+    return { user: active.prompt.userId, agent: this.record.agent };
+  }
+
   /** LIFE2 */
   terminate(user: string): void {
     this.#requireLife();
