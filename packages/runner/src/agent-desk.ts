@@ -3,6 +3,7 @@ import type { AssignCommand } from "@agent-ops/shared/frames";
 import type { Answer } from "@agent-ops/shared/questions";
 import { type AgentClient, type AgentContext, TurnError } from "./agent-client.ts";
 import { type AgentPlace, endProcessesOf } from "./agent-places.ts";
+import { endLeftovers } from "./agents/leftovers.ts";
 import { describeError, type Log } from "./log.ts";
 import { SessionWorkspace } from "./workspace/session-workspace.ts";
 import type { Workspaces } from "./workspace/workspaces.ts";
@@ -70,6 +71,7 @@ export class AgentDesk {
 
   async #endProcesses(): Promise<void> {
     if (this.#place?.user) await endProcessesOf(this.#place.user);
+    else if (this.#place) endLeftovers(`HOME=${this.#place.home}`);
   }
 
   #prepare(): AgentPlace {

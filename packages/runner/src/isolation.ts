@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { AgentPlaces, spawnOptions } from "./agent-places.ts";
 import { AgentUsers, type UserRange } from "./agent-users.ts";
 
 const PROBE = fileURLToPath(new URL("./agents/probe-process.ts", import.meta.url));
-const PROBE_ID = ".probe";
 const ROOT_USER = 0;
 /** What the system says of a user that does not exist in this container. */
 const NO_SUCH_USER = "EINVAL";
@@ -43,14 +43,16 @@ export async function findIsolation(folders: HostFolders): Promise<HostIsolation
 /** Starts a program as an agent would be started; says what went wrong, or nothing. */
 async function probe(folders: HostFolders, users: AgentUsers): Promise<string | undefined> {
   const places = new AgentPlaces({ ...folders, users });
+  // Another host of this machine may try at the same moment, and ends what its own user runs.
+  const id = `.probe-${randomUUID()}`;
   try {
-    const place = places.prepare(PROBE_ID);
+    const place = places.prepare(id);
     const args = [PROBE, place.workspace, place.home, folders.dataDir, String(process.pid)];
     return await complaintOf(args, spawnOptions(place));
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   } finally {
-    await places.remove(PROBE_ID);
+    await places.remove(id);
   }
 }
 

@@ -53,6 +53,11 @@ describe.runIf(isRoot)("as root", () => {
     }
   });
 
+  test("SEC1: hosts that start on one machine at once do not end each other's trial", async () => {
+    const found = await Promise.all(Array.from({ length: 6 }, () => findIsolation(folders())));
+    expect(found.map(({ kind }) => kind)).toEqual(Array.from({ length: 6 }, () => "user"));
+  });
+
   test("an agent writes its own folders, and reads nothing of the runner's or of another session's", async () => {
     const { paths, places } = await isolated();
     const place = places.prepare("s1");
