@@ -6,5 +6,14 @@ export function filesWith(folder: string, words: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => readFileSync(path).includes(words));
+    .filter((path) => contentOf(path)?.includes(words));
+}
+
+function contentOf(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined; // gone in the meantime
+    throw error;
+  }
 }
