@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { streamedText } from "../src/api.ts";
 import { Product } from "../src/product.ts";
 import { MAIN, RunnerHost, runnerToken } from "../src/runner-host.ts";
@@ -17,6 +17,10 @@ describe.skipIf(!disk || !runnerDisk)("a full disk (needs the right to mount one
   let product: Product;
   beforeAll(async () => {
     product = await Product.start({}, join(String(disk?.path), "data"));
+  });
+  afterEach(() => {
+    disk?.free();
+    runnerDisk?.free();
   });
   afterAll(async () => {
     await product.destroy();
@@ -36,7 +40,7 @@ describe.skipIf(!disk || !runnerDisk)("a full disk (needs the right to mount one
     disk?.fill();
     const refused = await post(scene, "long", `/empty ${LONG}`);
     expect(refused).toMatchObject({ status: 503, body: expect.stringContaining("disk is full") });
-    expect(product.stderr).toContain("The disk that holds the data is full.");
+    await expect.poll(() => product.stderr).toContain("The disk that holds the data is full.");
     disk?.free();
     await expect.poll(() => post(scene, "long", `/empty ${LONG}`)).toMatchObject({ status: 200 });
     await post(scene, "after", "hello again");
