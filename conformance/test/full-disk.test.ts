@@ -87,7 +87,7 @@ describe.skipIf(!disk || !runnerDisk)("a full disk (needs the right to mount one
       await streamedText(await scene.api.chat(scene.sessionId, "/stream 20000 1"));
       expect(await scene.endings(2)).toEqual(["end_turn", "error"]);
       expect(scene.logged("message.finalize")[1]?.error).toMatch(/disk|ENOSPC/);
-      expect(host.stderr).toContain("The disk that holds the data is full.");
+      await expect.poll(() => host.stderr).toContain("The disk that holds the data is full.");
       runnerDisk?.free();
       expect(await streamedText(await scene.api.chat(scene.sessionId, "and now?"))).toContain("and now?");
     } finally {

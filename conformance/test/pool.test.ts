@@ -112,7 +112,7 @@ describe("many runner hosts", () => {
     const older = await joinHost("twins");
     const newer = await joinHost("twins");
     expect(await older.exited).toBe(2);
-    expect(older.stderr).toContain("Another runner host has joined under the same name");
+    await expect.poll(() => older.stderr).toContain("Another runner host has joined under the same name");
     await sessionsOn(newer, 1);
   });
 

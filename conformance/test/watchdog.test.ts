@@ -38,7 +38,9 @@ describe("agent-ops start watches over its processes", () => {
     process.kill(killed, "SIGKILL");
     await successor(() => product.workerdPid(), killed);
     await expectWork();
-    expect(product.stderr).toContain("The worker's runtime ended; it was started again on the same data.");
+    await expect
+      .poll(() => product.stderr)
+      .toContain("The worker's runtime ended; it was started again on the same data.");
   });
 
   it("BAD2: so is a workerd that is killed once more while it starts", async () => {
@@ -54,14 +56,14 @@ describe("agent-ops start watches over its processes", () => {
     await successor(() => product.workerdPid(), workerd);
     expect(isDead(workerd)).toBe(true);
     await expectWork();
-    expect(product.stderr).toContain("The worker ended (SIGKILL); it is started again.");
+    await expect.poll(() => product.stderr).toContain("The worker ended (SIGKILL); it is started again.");
   });
 
   it("BAD2: so is a runner", async () => {
     const killed = product.runnerPid();
     process.kill(killed, "SIGKILL");
     await successor(() => product.runnerPid(), killed);
-    expect(product.stderr).toContain("The runner ended (SIGKILL); it is started again.");
+    await expect.poll(() => product.stderr).toContain("The runner ended (SIGKILL); it is started again.");
     await expectWork();
   });
 });
