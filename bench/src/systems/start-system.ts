@@ -34,7 +34,10 @@ const AI_NODE = join(import.meta.dirname, "ai-node-process.ts");
 
 async function startAiChat(undo: AsyncDisposableStack): Promise<Peer> {
   if (!existsSync(join(AI_CHAT, "node_modules"))) {
-    execFileSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: AI_CHAT, timeout: INSTALL_MS });
+    execFileSync("npm", ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"], {
+      cwd: AI_CHAT,
+      timeout: INSTALL_MS,
+    });
   }
   const program = await workerd(undo, join(AI_CHAT, "worker.js"), "Chat");
   const plan = ({ port, session }: { port: number; session: string }): ReaderPlan => {
