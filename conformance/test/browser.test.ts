@@ -167,10 +167,11 @@ describe("questions", () => {
   it("with the keyboard alone: begin, answer, find, and go elsewhere", async () => {
     const app = await pages.signIn("alice");
     const { page } = app;
-    await page.keyboard.press("/");
-    await page.keyboard.type("Hello");
+    // Wherever the focus is, a command can be typed.
+    await page.locator("body").evaluate(() => (document.activeElement as HTMLElement).blur());
+    await page.keyboard.type("/think");
     await page.keyboard.press("Enter");
-    await app.answered("Hello");
+    await app.answered("I thought about it");
     await page.keyboard.type("/appro");
     await page.getByRole("option", { name: /approve/ }).waitFor();
     await page.keyboard.press("Enter");

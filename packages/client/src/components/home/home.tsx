@@ -2,8 +2,8 @@ import type { SessionView } from "@agent-ops/shared/sessions";
 import { ArrowRight, Bot, ChevronsUpDown, SlidersHorizontal } from "lucide-react";
 import { useMemo, useRef } from "react";
 import { useAgents } from "../../hooks/use-agents.ts";
+import { useComposerFocus } from "../../hooks/use-composer-focus.ts";
 import { goTo } from "../../hooks/use-route.ts";
-import { useSlashFocus } from "../../hooks/use-slash-focus.ts";
 import { sessionHref } from "../../lib/routes.ts";
 import type { PromptDraft } from "../../lib/session-model.ts";
 import { recallCommands } from "../../lib/slash-commands.ts";
@@ -11,6 +11,7 @@ import { formatAge } from "../../lib/times.ts";
 import { setPreferences, usePreferences } from "../../stores/preferences-store.ts";
 import { createSession, useSessions } from "../../stores/sessions-store.ts";
 import { Composer } from "../chat/composer.tsx";
+import { DemoPrompts } from "../chat/demo-prompts.tsx";
 import { PageHeader } from "../shell/page-header.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dropdown } from "../ui/dropdown.tsx";
@@ -24,13 +25,14 @@ const RECENT = 6;
 /** Begins a session with its first message, or goes on with one of the last. */
 export function Home({ onMenu, onNew }: HomeProps) {
   const sessions = useSessions((state) => state.sessions);
+  const loaded = useSessions((state) => state.load === "ready");
   const creating = useSessions((state) => state.creating);
   const input = useRef<HTMLTextAreaElement>(null);
   const agents = useAgents();
   const preferred = usePreferences((state) => state.agent);
   const agent = agents.find((name) => name === preferred) ?? agents[0] ?? "demo";
   const commands = useMemo(() => recallCommands(agent), [agent]);
-  useSlashFocus(input);
+  useComposerFocus(input);
   const begin = async (draft: PromptDraft) => {
     const session = await createSession({ agent, title: titleFrom(draft.text) }, draft);
     if (session) goTo(sessionHref(session.id));
@@ -65,6 +67,11 @@ export function Home({ onMenu, onNew }: HomeProps) {
               </div>
             </div>
           </div>
+          {loaded && sessions.length === 0 && agent === "demo" && (
+            <div className="px-4 sm:px-6">
+              <DemoPrompts disabled={creating} onPick={(draft) => void begin(draft)} />
+            </div>
+          )}
           {sessions.length > 0 && <Recent sessions={sessions.slice(0, RECENT)} />}
         </div>
       </div>

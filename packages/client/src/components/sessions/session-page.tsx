@@ -1,9 +1,9 @@
-import { lazy, type RefObject, Suspense, useEffect, useRef } from "react";
+import { lazy, Suspense, useEffect, useRef } from "react";
 import { type Chat, useChat, useSession } from "../../hooks/use-chat.ts";
+import { useComposerFocus } from "../../hooks/use-composer-focus.ts";
 import { useMediaQuery } from "../../hooks/use-media-query.ts";
 import { goTo } from "../../hooks/use-route.ts";
 import { useShortcut } from "../../hooks/use-shortcut.ts";
-import { useSlashFocus } from "../../hooks/use-slash-focus.ts";
 import { fresh } from "../../lib/fresh.ts";
 import { type PanelName, sessionHref } from "../../lib/routes.ts";
 import { activityOf } from "../../lib/session-model.ts";
@@ -33,8 +33,7 @@ export function SessionPage({ sessionId, panel, onMenu }: SessionPageProps) {
   const input = useRef<HTMLTextAreaElement>(null);
   const connection = useSession(chat, (store) => store.connection);
   const title = usePageTitle(chat);
-  useSlashFocus(input);
-  useFocusOnce(input);
+  useComposerFocus(input);
   useListedPeople(chat);
   useNotices(chat);
   useFirstPrompt(chat);
@@ -136,11 +135,4 @@ function useFirstPrompt(chat: Chat): void {
     const draft = takeFirstPrompt(chat.sessionId);
     if (draft) chat.actions.prompt(draft);
   }, [chat]);
-}
-
-/** On a desk a session opens ready to type; on a phone that would only raise the keyboard. */
-function useFocusOnce(input: RefObject<HTMLElement | null>): void {
-  useEffect(() => {
-    if (matchMedia("(hover: hover)").matches) input.current?.focus();
-  }, [input]);
 }
