@@ -34,7 +34,7 @@ const product = {
   hookTimeout: 60_000,
   expect: { poll: { timeout: 10_000 } },
   maxConcurrency: 20,
-  // Real processes, sockets and clocks on a machine that others use too. What needed a second try is said in the report.
+  // Real processes, sockets and clocks on a machine that others use too. What needed a second try is named at the end.
   retry: 1,
 };
 
