@@ -83,10 +83,16 @@ export const LIMITS = {
 } as const;
 
 export const TIMES = {
-  /** Events wait at most this long before they are stored. */
+  /** Events wait this long before they are stored. */
   storeAfterMs: 250,
+  /** The sessions of a process store this far apart, so where there are more than 50 they wait longer. */
+  storeApartMs: 5,
+  /** They wait at most this long. */
+  storeAtLastMs: 1_000,
   /** A write to readers on the leading edge, then what gathers in this time. */
   gatherMs: 5,
+  /** The same, while the sessions of a process make more than 10,000 writes a second together. */
+  busyGatherMs: 33,
   /** A runner sends on the leading edge, then what gathers in this time. */
   runnerGatherMs: 40,
   /** A session without a turn for this long lets its runner go. */

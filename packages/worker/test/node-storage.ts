@@ -30,10 +30,13 @@ export class NodeStorage implements RoomStorage {
   }
 
   all(query: string, ...bindings: SqlValue[]): Record<string, unknown>[] {
-    if (WRITES.test(query)) this.onWrite(query);
+    const writes = WRITES.test(query);
+    if (writes) this.onWrite(query);
     const statement = this.#statements.get(query) ?? this.#database.prepare(query);
     this.#statements.set(query, statement);
-    return statement.all(...bindings);
+    const rows = statement.all(...bindings);
+    if (writes && this.#depth === 0) this.onCommit();
+    return rows;
   }
 
   transaction<T>(work: () => T): T {

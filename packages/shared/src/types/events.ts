@@ -4,7 +4,8 @@ import { finishReason, message, toolStatus, usage } from "./message-parts.ts";
 import { askedQuestion, question, questionResolution } from "./questions.ts";
 import { childInfo, sessionStatus, sessionView } from "./sessions.ts";
 
-const turnId = z.string().min(1).max(128);
+const TURN_ID_CHARS = 128;
+const turnId = z.string().min(1).max(TURN_ID_CHARS);
 
 export const messageCreate = z.object({
   type: z.literal("message.create"),
@@ -174,6 +175,18 @@ export type SessionEvent = z.infer<typeof sessionEvent>;
 
 /** A type nobody here knows: kept and passed on as it came. */
 export type UnknownEvent = { type: string; [key: string]: unknown };
+
+type Delta = z.infer<typeof textDelta | typeof reasoningDelta>;
+
+/**
+ * A delta as its schema has it, and undefined for anything else. Nearly all events are deltas, and where nothing may be
+ * compiled, as on workerd, a schema takes longer to read one than all that is done with it.
+ */
+export function readDelta({ type, turnId: turn, delta }: UnknownEvent): Delta | undefined {
+  if (type !== "message.part.text-delta" && type !== "message.part.reasoning-delta") return undefined;
+  if (typeof delta !== "string" || typeof turn !== "string") return undefined;
+  return turn.length >= 1 && turn.length <= TURN_ID_CHARS ? { type, turnId: turn, delta } : undefined;
+}
 
 export const KNOWN_RUNNER_TYPES: ReadonlySet<string> = new Set(
   runnerEvent.options.map((option) => option.shape.type.value),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { agentOptions, apiKey } from "./agent-options.ts";
-import { KNOWN_RUNNER_TYPES, type RunnerEvent, runnerEvent, type UnknownEvent } from "./events.ts";
+import { KNOWN_RUNNER_TYPES, type RunnerEvent, readDelta, runnerEvent, type UnknownEvent } from "./events.ts";
 import { filePart } from "./message-parts.ts";
 import { answer } from "./questions.ts";
 
@@ -83,11 +83,18 @@ export type RunnerCommand = z.infer<typeof runnerCommand>;
 export type AssignCommand = Extract<RunnerCommand, { type: "assign" }>;
 export type PromptCommand = Extract<RunnerCommand, { type: "prompt" }>;
 
+/** Any event, known or not. It is not copied: what is known of it is checked later. */
+const anyEvent = z.custom<UnknownEvent>((raw) => typeof raw === "object" && raw !== null && hasType(raw));
+
+function hasType(raw: object): boolean {
+  return "type" in raw && typeof raw.type === "string";
+}
+
 /** From a runner: events numbered `seq`, `seq + 1`, ... under the runner's lease. */
 export const runnerFrame = z.object({
   epoch: z.number().int(),
   seq: z.number().int().positive(),
-  events: z.array(z.looseObject({ type: z.string() })),
+  events: z.array(anyEvent),
 });
 export type RunnerFrame = z.infer<typeof runnerFrame>;
 
@@ -143,6 +150,8 @@ export type ParsedRunnerEvent =
   | { kind: "invalid"; message: string };
 
 export function parseRunnerEvent(raw: UnknownEvent): ParsedRunnerEvent {
+  const delta = readDelta(raw);
+  if (delta) return { kind: "known", event: delta };
   if (!KNOWN_RUNNER_TYPES.has(raw.type)) return { kind: "unknown", event: raw };
   const parsed = runnerEvent.safeParse(raw);
   if (parsed.success) return { kind: "known", event: parsed.data };

@@ -242,7 +242,7 @@ export class SessionAgent extends DurableObject<Env> {
     }
   }
 
-  override async webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): Promise<void> {
+  override webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): void | Promise<void> {
     this.#house.timers.catchUp();
     const about = attachmentOf(socket);
     const text = typeof frame === "string" ? frame : "";

@@ -59,9 +59,7 @@ export class ChatStreams {
           this.#count(this.#readers.size);
           this.#armKeepAlive();
         },
-        pull: () => {
-          if (reader) this.#replay(reader);
-        },
+        pull: () => (reader ? this.#onPull(reader) : undefined),
         cancel: () => void leave(),
       },
       QUEUING,
@@ -156,6 +154,15 @@ export class ChatStreams {
       if (phaseOf(reader.translation) === "ended") return this.#end(reader);
       if (entries.length === 0) return this.#caughtUp(reader);
     }
+  }
+
+  /**
+   * The runtime asks for more after every write, unless it still waits for the last answer. A reader that has caught
+   * up gets what happens without being asked, so it leaves that answer open.
+   */
+  #onPull(reader: StreamReader): Promise<void> | undefined {
+    this.#replay(reader);
+    return reader.phase === "live" ? new Promise(() => undefined) : undefined;
   }
 
   #end(reader: StreamReader): void {

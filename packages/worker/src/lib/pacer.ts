@@ -1,36 +1,30 @@
 import { TIMES } from "@agent-ops/shared/limits";
+import type { WriteRate } from "./load.ts";
 
 /** What the pacer needs of time. */
 export type Timers = { now(): number; after(ms: number, work: () => void): () => void };
 
-const BUSY_WRITES_PER_SECOND = 10_000;
-const BUSY_GATHER_MS = 33;
-/** Gathering longer makes fewer writes by itself; only what stays below this is calm. */
-const CALM_WRITES_PER_SECOND = BUSY_WRITES_PER_SECOND * (TIMES.gatherMs / BUSY_GATHER_MS);
-const WINDOW_MS = 100;
-
 /**
  * Decides when gathered frames go out: at once when nothing went out lately, else together a little later. A write
- * costs the same whatever its size, so a session with very many writes gathers longer.
+ * costs the same whatever its size, so where there are very many of them all gather longer.
  */
 export class Pacer {
   #timers: Timers;
   #flush: () => number;
   #cancel: (() => void) | undefined;
   #lastFlush = Number.NEGATIVE_INFINITY;
-  #windowStart = 0;
-  #windowWrites = 0;
-  #busy = false;
+  #writes: WriteRate;
 
   /** `flush` writes what was gathered and says how many writes that took. */
-  constructor(timers: Timers, flush: () => number) {
+  constructor(timers: Timers, writes: WriteRate, flush: () => number) {
     this.#timers = timers;
+    this.#writes = writes;
     this.#flush = flush;
   }
 
   /** Something was gathered. */
   nudge(): void {
-    const gather = this.#busy ? BUSY_GATHER_MS : TIMES.gatherMs;
+    const gather = this.#writes.high ? TIMES.busyGatherMs : TIMES.gatherMs;
     const wait = this.#lastFlush + gather - this.#timers.now();
     // An actor's timers wait while requests keep coming in, so what a timer is late for is done here.
     if (wait <= 0) this.flush();
@@ -42,16 +36,6 @@ export class Pacer {
     this.#cancel = undefined;
     const now = this.#timers.now();
     this.#lastFlush = now;
-    this.#measure(now, this.#flush());
-  }
-
-  #measure(now: number, writes: number): void {
-    if (now - this.#windowStart >= WINDOW_MS) {
-      const rate = (this.#windowWrites * 1000) / Math.max(now - this.#windowStart, 1);
-      this.#busy = rate > (this.#busy ? CALM_WRITES_PER_SECOND : BUSY_WRITES_PER_SECOND);
-      this.#windowStart = now;
-      this.#windowWrites = 0;
-    }
-    this.#windowWrites += writes;
+    this.#writes.count(now, this.#flush());
   }
 }

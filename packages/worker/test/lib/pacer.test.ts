@@ -1,5 +1,6 @@
 import { TIMES } from "@agent-ops/shared/limits";
 import { describe, expect, it } from "vitest";
+import { Load } from "../../src/lib/load.ts";
 import { Pacer } from "../../src/lib/pacer.ts";
 import { ManualClock } from "../manual-clock.ts";
 
@@ -8,7 +9,7 @@ function scene(writes = 1) {
   const clock = new ManualClock();
   const flushes: number[] = [];
   const start = clock.now();
-  const pacer = new Pacer(clock, () => {
+  const pacer = new Pacer(clock, new Load().writes, () => {
     flushes.push(clock.now() - start);
     return writes;
   });
@@ -68,20 +69,38 @@ describe("Pacer", () => {
     expect(flushes).toEqual([0, 2, 2 + TIMES.gatherMs]);
   });
 
-  it("LOG2: with more than 10,000 writes a second it gathers for 33 ms, and is quick again when they are over", () => {
+  it("LOG2: with more than 10,000 writes a second it gathers for TIMES.busyGatherMs ms, and is quick again when they are over", () => {
     let writes = 1000;
     const clock = new ManualClock();
     const flushes: number[] = [];
-    const pacer = new Pacer(clock, () => {
+    const pacer = new Pacer(clock, new Load().writes, () => {
       flushes.push(clock.now());
       return writes;
     });
     const place = { clock, flushes, pacer };
     nudgeFor(1000, place);
-    expect(gaps(flushes).at(-1)).toBe(33);
+    expect(gaps(flushes).at(-1)).toBe(TIMES.busyGatherMs);
     writes = 10;
     nudgeFor(1000, place);
     expect(gaps(flushes).at(-1)).toBe(TIMES.gatherMs);
+  });
+
+  it("LOG2: the writes of all sessions count together: they share a thread", () => {
+    const clock = new ManualClock();
+    const { writes } = new Load();
+    const flushes: number[] = [];
+    const pacers = Array.from({ length: 100 }, (_, index) => {
+      return new Pacer(clock, writes, () => {
+        if (index === 0) flushes.push(clock.now());
+        return 1;
+      });
+    });
+    for (let at = 0; at < 1000; at++) {
+      for (const pacer of pacers) pacer.nudge();
+      clock.advance(1);
+    }
+    expect(gaps(flushes).at(0)).toBe(TIMES.gatherMs);
+    expect(gaps(flushes).at(-1)).toBe(TIMES.busyGatherMs);
   });
 
   it("LOG2: a busy session's first write after a silence goes out at once too", () => {

@@ -6,8 +6,12 @@ import { finalize, numbered, OWNER, readLog, type TestRunner, TestSession, text 
 /** Notes in one list what is committed to the disk and what is sent to whom, in the order it happens. */
 function witness(session: TestSession, reader: FakeReaderSocket, runner: TestRunner): string[] {
   const notes: string[] = [];
-  session.storage.onCommit = () =>
-    notes.push(`stored ${session.storage.all("SELECT max(last_seq) AS s FROM log")[0]?.s}`);
+  let stored = session.log.storedSeq;
+  session.storage.onCommit = () => {
+    const last = Number(session.storage.all("SELECT max(last_seq) AS s FROM log")[0]?.s);
+    if (last > stored) notes.push(`stored ${last}`);
+    stored = last;
+  };
   reader.onSend = (frame) => {
     for (const event of JSON.parse(frame)) notes.push(`shown ${event.seq ?? ""} ${event.type}`);
   };

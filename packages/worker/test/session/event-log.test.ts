@@ -10,6 +10,7 @@ import { expectNoGaps } from "../support/fake-sockets.ts";
 import { readLog } from "../support/test-session.ts";
 
 const MEGABYTE = 1024 * 1024;
+const LEASE = { epoch: 1, seq: 0 };
 
 type Step = { kind: "append"; size: number } | { kind: "store" } | { kind: "crash" };
 
@@ -38,7 +39,7 @@ class Bench {
       if (entry.kind === "append") {
         this.expected.push(this.log.append({ type: "x", text: "\u00e9".repeat(entry.size) }, index).event);
       } else if (entry.kind === "store") {
-        this.log.store();
+        this.log.store(LEASE);
         this.stored = this.expected.length;
       } else {
         this.crash();
@@ -106,16 +107,16 @@ describe("EventLog", () => {
     const failure = () => {
       throw new Error("disk full");
     };
-    expect(() => bench.log.store(failure)).toThrow("disk full");
+    expect(() => bench.log.store(LEASE, failure)).toThrow("disk full");
     expect([bench.log.storedSeq, bench.log.waiting]).toEqual([1, 1]);
-    bench.log.store();
+    bench.log.store(LEASE);
     expect(readLog(bench.log)).toEqual(bench.expected);
   });
 
   it("LOG7: rows stay under 1 MB where a character takes three bytes", () => {
     const bench = new Bench();
     for (let index = 0; index < 20; index++) bench.log.append({ type: "x", text: "\u65e5".repeat(50_000) }, 0);
-    bench.log.store();
+    bench.log.store(LEASE);
     expect(bench.largestRow()).toBeLessThan(MEGABYTE);
   });
 
@@ -123,7 +124,7 @@ describe("EventLog", () => {
     const bench = new Bench();
     bench.log.append({ type: "mystery", seq: 77, ts: -1 }, 5);
     bench.log.append({ type: "mystery" }, 6);
-    bench.log.store();
+    bench.log.store(LEASE);
     expect(readLog(bench.log).map(({ seq, ts }) => [seq, ts])).toEqual([
       [1, 5],
       [2, 6],

@@ -1,16 +1,18 @@
 import { expect, test } from "vitest";
+import type { Lease } from "../../src/durable-objects/session/session-store.ts";
 import type { NodeStorage } from "../node-storage.ts";
 import { finalize, readLog, TestSession, text } from "../support/test-session.ts";
 
 /** The tables as the first version left them, with a session, a person and a runner's lease. */
-function firstVersion(storage: NodeStorage): void {
+function firstVersion(storage: NodeStorage, lease: Lease): void {
   storage.transaction(() => {
     storage.all("CREATE TABLE people AS SELECT user, role FROM members");
     storage.all("DROP TABLE members");
     storage.all("CREATE TABLE members (user TEXT PRIMARY KEY, role TEXT NOT NULL)");
     storage.all("INSERT INTO members SELECT user, role FROM people");
     storage.all("DROP TABLE people");
-    storage.all("INSERT INTO meta SELECT 'lease', json_object('epoch', epoch, 'seq', seq) FROM lease");
+    for (const column of ["epoch", "runner_seq"]) storage.all(`ALTER TABLE log DROP COLUMN ${column}`);
+    storage.all("INSERT INTO meta VALUES ('lease', ?)", JSON.stringify(lease));
     storage.all("DROP TABLE lease");
     storage.all("DROP TABLE latest");
     storage.all("DROP TABLE channels");
@@ -41,7 +43,7 @@ test("LOG12: a session of the first version goes on with its history, its people
     { id: "c2", type: null },
     { id: "c2", type: "slack" },
   ]);
-  firstVersion(session.storage);
+  firstVersion(session.storage, before.lease);
   session.crash();
   expect(seen()).toEqual(before);
   const next = session.prompt();

@@ -9,6 +9,7 @@ import { type Cursor, greet } from "../../src/durable-objects/session/hydration.
 import { SessionRoom } from "../../src/durable-objects/session/session-room.ts";
 import { type SessionRecord, SessionStore } from "../../src/durable-objects/session/session-store.ts";
 import type { ChatCommand, ChatOptions } from "../../src/lib/chat-command.ts";
+import { Load } from "../../src/lib/load.ts";
 import { ManualClock } from "../manual-clock.ts";
 import { NodeStorage } from "../node-storage.ts";
 import { FakeReaderSocket, FakeRunnerSocket } from "./fake-sockets.ts";
@@ -137,6 +138,7 @@ export class TestSession {
       actsPerSecond: NEVER,
       widgetActsPerMinute: NEVER,
       dismissExpired: () => NEVER,
+      load: new Load(),
       rememberReader: (socket, behind) => socket.serializeAttachment({ behind }),
       crash: (error) => this.crashes.push(error),
     });

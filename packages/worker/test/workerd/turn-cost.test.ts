@@ -5,8 +5,8 @@ import { type Caller, newUser } from "./support/api.ts";
 import { FakeHost, type FakeRunner } from "./support/sockets.ts";
 
 /** docs/scaling.md reckons with these. */
-const ROWS_OF_A_TURN = 60;
-const ROWS_OF_A_BATCH = 4;
+const ROWS_OF_A_TURN = 40;
+const ROWS_OF_A_BATCH = 1;
 const BYTES_OF_A_DELTA = 160;
 const BYTES_OF_A_SESSION = 100_000;
 

@@ -23,7 +23,9 @@ export class ActorTimers implements Clock {
   /** Something came in. */
   catchUp(): void {
     const now = this.now();
-    for (const timer of [...this.#timers]) if (timer.at <= now) this.#run(timer);
+    const due: Timer[] = [];
+    for (const timer of this.#timers) if (timer.at <= now) due.push(timer);
+    for (const timer of due) this.#run(timer);
   }
 
   #run(timer: Timer): void {

@@ -1,6 +1,7 @@
 import type { LogEvent, LogPayload } from "@agent-ops/shared/events";
 import { LIMITS } from "@agent-ops/shared/limits";
 import { z } from "zod";
+import type { Lease } from "./session-store.ts";
 import type { RoomStorage } from "./storage.ts";
 
 /** An event beside its JSON, which rows and frames share. */
@@ -25,7 +26,8 @@ export class EventLog {
   }
 
   static createTable(storage: RoomStorage): void {
-    storage.all("CREATE TABLE log (first_seq INTEGER PRIMARY KEY, last_seq INTEGER NOT NULL, events TEXT NOT NULL)");
+    storage.all(`CREATE TABLE log (first_seq INTEGER PRIMARY KEY, last_seq INTEGER NOT NULL, events TEXT NOT NULL,
+      epoch INTEGER, runner_seq INTEGER)`);
   }
 
   get storedSeq(): number {
@@ -58,13 +60,17 @@ export class EventLog {
     return entry;
   }
 
-  /** Stores what waits, in one transaction with `also`. */
-  store(also: () => void = () => undefined): void {
+  /** Stores what waits, each row with how far the runner has got, in one transaction with `also`. */
+  store(lease: Lease, also?: () => void): void {
     const batch = this.#waiting;
-    this.#storage.transaction(() => {
-      for (const rowEntries of splitRows(batch)) this.#insert(rowEntries);
-      also();
-    });
+    const rows = [...splitRows(batch)];
+    const write = () => {
+      for (const entries of rows) this.#insert(entries, lease);
+      also?.();
+    };
+    // A single statement is a transaction by itself.
+    if (rows.length === 1 && !also) write();
+    else this.#storage.transaction(write);
     this.#storedSeq += batch.length;
     this.#waiting = [];
   }
@@ -78,12 +84,13 @@ export class EventLog {
     return parsed.filter((event) => event.seq > after).map((event) => ({ event, json: JSON.stringify(event) }));
   }
 
-  #insert(entries: LogEntry[]): void {
+  #insert(entries: LogEntry[], { epoch, seq }: Lease): void {
     const first = entries[0]?.event.seq;
     const last = entries.at(-1)?.event.seq;
     if (first === undefined || last === undefined) return;
     const events = `[${entries.map((entry) => entry.json).join(",")}]`;
-    this.#storage.all("INSERT INTO log (first_seq, last_seq, events) VALUES (?, ?, ?)", first, last, events);
+    const query = "INSERT INTO log (first_seq, last_seq, events, epoch, runner_seq) VALUES (?, ?, ?, ?, ?)";
+    this.#storage.all(query, first, last, events, epoch, seq);
   }
 }
 

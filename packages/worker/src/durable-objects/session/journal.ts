@@ -21,6 +21,7 @@ export class Journal {
   #pacer: Pacer;
   #generationStored = false;
   #storedAtStart: number;
+  #slot = 0;
   #cancelStore: (() => void) | undefined;
 
   constructor(ports: RoomPorts, store: SessionStore, runner: RunnerLink) {
@@ -34,7 +35,7 @@ export class Journal {
     this.streams = new ChatStreams(this.log, ports.clock, count("streams"));
     this.generation = store.generation() + 1;
     this.#storedAtStart = this.log.storedSeq;
-    this.#pacer = new Pacer(ports.clock, () => this.readers.flush() + this.streams.flush());
+    this.#pacer = new Pacer(ports.clock, ports.load.writes, () => this.readers.flush() + this.streams.flush());
   }
 
   /** LOG2: shown at the next `settle`, stored soon after it. */
@@ -86,17 +87,18 @@ export class Journal {
     return generation === this.generation - 1 ? this.#storedAtStart : this.#store.reliableSeq(generation);
   }
 
-  #commit(write: () => void = () => undefined): void {
+  #commit(write?: () => void): void {
     this.#cancelStore?.();
     this.#cancelStore = undefined;
     const { lease } = this.#runner;
-    const storedBefore = this.log.storedSeq;
+    const { storedSeq, waiting } = this.log;
+    const also = () => {
+      if (!this.#generationStored) this.#store.saveGeneration(this.generation, storedSeq);
+      if (waiting === 0) this.#store.saveLease(lease);
+      write?.();
+    };
     try {
-      this.log.store(() => {
-        if (!this.#generationStored) this.#store.saveGeneration(this.generation, storedBefore);
-        this.#store.saveLease(lease);
-        write();
-      });
+      this.log.store(lease, this.#generationStored && waiting > 0 && !write ? undefined : also);
     } catch (error) {
       this.#ports.crash(error);
       throw error;
@@ -106,7 +108,12 @@ export class Journal {
   }
 
   #commitLater(): void {
-    this.#cancelStore ??= this.#ports.clock.after(this.#ports.times.storeAfterMs, () => this.#commit());
+    if (this.#cancelStore) return;
+    const { times, load, clock } = this.#ports;
+    const now = clock.now();
+    // One that was not used, since a full batch came first, is still good.
+    if (this.#slot <= now) this.#slot = load.slots.next(now, times.storeAfterMs);
+    this.#cancelStore = clock.after(this.#slot - now, () => this.#commit());
   }
 
   #publish(entry: LogEntry): void {

@@ -1,4 +1,5 @@
 import type { TIMES } from "@agent-ops/shared/limits";
+import type { Load } from "../../lib/load.ts";
 import type { SessionRecord } from "./session-store.ts";
 import type { ReaderSocket } from "./socket-readers.ts";
 import type { Clock, RoomStorage } from "./storage.ts";
@@ -7,6 +8,7 @@ import type { Clock, RoomStorage } from "./storage.ts";
 export interface RoomPorts {
   storage: RoomStorage;
   clock: Clock;
+  load: Load;
   times: { readonly [name in keyof typeof TIMES]: number };
   actsPerSecond: number;
   /** What a visitor of a widget may do. */

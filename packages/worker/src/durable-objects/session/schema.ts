@@ -14,6 +14,7 @@ const UPGRADES: readonly (readonly string[])[] = [
     ChannelTable.TABLE,
     ChannelTable.BACKFILL,
   ],
+  ["ALTER TABLE log ADD COLUMN epoch INTEGER", "ALTER TABLE log ADD COLUMN runner_seq INTEGER"],
 ];
 
 const CURRENT = UPGRADES.length + 1;

@@ -4,6 +4,7 @@ import type { Role } from "@agent-ops/shared/sessions";
 import { z } from "zod";
 import type { Env } from "../../env.ts";
 import type { Access } from "../../lib/access.ts";
+import { Load } from "../../lib/load.ts";
 import { logError } from "../../lib/log.ts";
 import { metrics } from "../../lib/metrics.ts";
 import { ActorTimers } from "./actor-timers.ts";
@@ -19,6 +20,9 @@ import { Tickets } from "./tickets.ts";
 
 /** Under which name a session keeps whom it told to be there. */
 const PEOPLE = "people";
+
+/** Of all sessions of this process. */
+const load = new Load();
 
 /** The actor's side of a session: its room, if the session exists, and what the runtime gives the room to work with. */
 export class SessionHouse {
@@ -153,6 +157,7 @@ export class SessionHouse {
     const room = new SessionRoom({
       storage: this.#storage,
       clock: this.timers,
+      load,
       times,
       actsPerSecond: Number(this.#env.ACTS_PER_SECOND ?? LIMITS.actsPerSecond),
       widgetActsPerMinute: Number(this.#env.WIDGET_ACTS_PER_MINUTE ?? LIMITS.widgetActsPerMinute),

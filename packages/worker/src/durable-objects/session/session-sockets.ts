@@ -16,12 +16,23 @@ const attachment = z.discriminatedUnion("kind", [
 ]);
 export type Attachment = z.infer<typeof attachment>;
 
+/** Every message asks for it, and to read it from the socket takes longer than the rest of a small one. */
+const attachments = new WeakMap<ReaderSocket, Attachment>();
+
 export function attachmentOf(socket: ReaderSocket): Attachment {
-  return attachment.parse(socket.deserializeAttachment());
+  const known = attachments.get(socket) ?? attachment.parse(socket.deserializeAttachment());
+  attachments.set(socket, known);
+  return known;
+}
+
+function attach(socket: ReaderSocket, about: Attachment): void {
+  socket.serializeAttachment(about);
+  attachments.set(socket, about);
 }
 
 export function rememberBehind(socket: ReaderSocket, behind: number | undefined): void {
-  socket.serializeAttachment({ ...attachmentOf(socket), behind });
+  const about = attachmentOf(socket);
+  if (about.kind === "client") attach(socket, { ...about, behind });
 }
 
 /** The sockets of one session, as the runtime keeps them. */
@@ -42,7 +53,7 @@ export class SessionSockets {
     const pair = new WebSocketPair();
     const server = pair[1];
     this.#ctx.acceptWebSocket(server);
-    server.serializeAttachment(about);
+    attach(server, about);
     greet(server);
     return new Response(null, { status: 101, webSocket: pair[0] });
   }

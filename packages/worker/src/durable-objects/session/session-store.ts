@@ -28,6 +28,11 @@ export type Lease = z.infer<typeof lease>;
 const member = z.object({ user: z.string(), role });
 export type Member = z.infer<typeof member>;
 
+/** It is stored with each row of the log, and by itself where there is none to store. The later one holds. */
+const LEASE = `SELECT epoch, seq FROM lease
+  UNION ALL SELECT epoch, runner_seq FROM (SELECT epoch, runner_seq FROM log ORDER BY first_seq DESC LIMIT 1)
+  ORDER BY epoch DESC, seq DESC LIMIT 1`;
+
 const GENERATIONS_KEPT = 64;
 
 const TABLES = [
@@ -92,7 +97,7 @@ export class SessionStore {
   }
 
   lease(): Lease {
-    return lease.parse(this.#storage.all("SELECT epoch, seq FROM lease")[0]);
+    return lease.parse(this.#storage.all(LEASE)[0]);
   }
 
   saveLease(value: Lease): void {
