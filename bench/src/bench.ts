@@ -7,7 +7,7 @@ export interface Bench {
   readonly pool: ReaderPool;
   readonly product: Product;
   /** Another product, for figures that depend on how old a process is. */
-  freshProduct(): Promise<Product>;
+  freshProduct(inspectorPort?: number): Promise<Product>;
   readonly systems: readonly System[];
   readonly quick: boolean;
   /** Descriptors a process may have open. */

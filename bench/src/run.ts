@@ -42,7 +42,7 @@ async function runAll(
   buildProduct();
   const pool = undo.use(await ReaderPool.start());
   const product = undo.use(await Product.start());
-  const freshProduct = async () => undo.use(await Product.start());
+  const freshProduct = async (inspectorPort?: number) => undo.use(await Product.start(inspectorPort));
   const systems = await startSystems(names, { product, undo, note });
   let noisy = 0;
   const quiet = async () => {

@@ -63,7 +63,7 @@ const TARGETS: Target[] = [
     what: "disconnect noticed after the heartbeat",
     check: (of) => most(of("disconnect", "adapter", "afterHeartbeatMs"), 5, "ms"),
   },
-  { what: "memory, ten times the requests", check: (of) => most(of("requests", "adapter", "ratio"), 1.1, "x", 2) },
+  { what: "heap, ten times the requests", check: (of) => most(of("requests", "adapter", "ratio"), 1.1, "x", 2) },
   {
     what: "slow reader: readers beside it that finish",
     check: (of) => least(of("slow-reader", "adapter", "complete"), of("slow-reader", "adapter", "readers") ?? 0, "", 0),

@@ -1,9 +1,11 @@
 import type { Bench, BenchCase, Measure } from "../bench.ts";
 import { residentKb } from "../child.ts";
+import { heapMb } from "../heap.ts";
+import { freePort } from "../systems/free-port.ts";
 import type { ProductSession } from "../systems/product.ts";
 
 const SESSIONS = 10;
-/** Heap, page caches and compiled code take a while to reach their size; then growth would be a leak. */
+/** Compiled code takes a while to reach its size; then growth of the heap would be a leak. */
 const WARM_REQUESTS = 2_000;
 const REQUESTS = { first: 1_000, all: 10_000 };
 const STREAMS = { quick: 2_000, full: 9_500 };
@@ -15,28 +17,34 @@ const PATIENCE_MS = 120_000;
 /** Turns one after the other: what a request leaves behind shows as growth. */
 export const sequentialRequests: BenchCase = {
   name: "requests",
-  title: "memory of workerd after sequential requests",
+  title: "memory after sequential requests",
   quick: false,
   columns: [
     { key: "first", title: "requests", digits: 0 },
-    { key: "firstMb", title: "MB", digits: 0 },
+    { key: "firstHeapMb", title: "heap MB", digits: 1 },
+    { key: "firstMb", title: "workerd MB", digits: 0 },
     { key: "all", title: "requests", digits: 0 },
-    { key: "allMb", title: "MB", digits: 0 },
+    { key: "allHeapMb", title: "heap MB", digits: 1 },
+    { key: "allMb", title: "workerd MB", digits: 0 },
     { key: "ratio", title: "ratio", digits: 2 },
     { key: "perSecond", title: "requests/s", digits: 0 },
   ],
   async run({ freshProduct }) {
-    await using product = await freshProduct();
+    const inspectorPort = await freePort();
+    await using product = await freshProduct(inspectorPort);
+    const memory = async () => ({ heap: await heapMb(inspectorPort), whole: residentKb(product.pid) / 1024 });
     const { first, all } = REQUESTS;
     const sessions = await product.open(SESSIONS, "adapter", "answers");
     await requests(sessions, WARM_REQUESTS);
-    const startedAt = performance.now();
     await requests(sessions, first);
-    const firstMb = residentKb(product.pid) / 1024;
+    const early = await memory();
+    const startedAt = performance.now();
     await requests(sessions, all - first);
-    const allMb = residentKb(product.pid) / 1024;
-    const perSecond = (all * 1000) / (performance.now() - startedAt);
-    return [{ system: "adapter", values: { first, firstMb, all, allMb, ratio: allMb / firstMb, perSecond } }];
+    const perSecond = ((all - first) * 1000) / (performance.now() - startedAt);
+    const late = await memory();
+    const firsts = { first, firstHeapMb: early.heap, firstMb: early.whole };
+    const alls = { all, allHeapMb: late.heap, allMb: late.whole };
+    return [{ system: "adapter", values: { ...firsts, ...alls, ratio: late.heap / early.heap, perSecond } }];
   },
 };
 

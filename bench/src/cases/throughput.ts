@@ -16,10 +16,8 @@ const FRAMES: Record<SystemName, number> = {
 const LEAST_DELTAS = 50;
 /** A stream that stays below what a slow reader may leave unread cannot be cut for it. */
 const MOST_DELTAS = 10_000;
-/** In all sessions together: fan-out is nearly free, taking in is not. */
-const MOST_FED = 300_000;
-/** A message for each event costs what a batch costs, so there are fewer of them. */
-const SINGLE_SHARE = 0.1;
+/** In all sessions together: fan-out is nearly free, taking in is not, and a message costs more than an event. */
+const MOST_FED: Record<Batching, number> = { runner: 300_000, single: 30_000 };
 
 const COLUMNS: Column[] = [
   { key: "framesPerSecond", title: "frames/s", digits: 0, better: "higher" },
@@ -52,7 +50,6 @@ export function throughputCase(shape: ThroughputShape): BenchCase {
 }
 
 function deltasOf(system: System, { sessions, readers, batching }: ThroughputShape): number {
-  const frames = FRAMES[system.name] * (batching === "single" ? SINGLE_SHARE : 1);
-  const most = Math.min(MOST_DELTAS, MOST_FED / sessions, frames / (sessions * readers));
+  const most = Math.min(MOST_DELTAS, MOST_FED[batching] / sessions, FRAMES[system.name] / (sessions * readers));
   return Math.max(LEAST_DELTAS, Math.floor(most));
 }

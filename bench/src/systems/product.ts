@@ -43,12 +43,13 @@ export class Product {
     this.pid = workerdBelow(place.child);
   }
 
-  static async start(): Promise<Product> {
+  /** With a port for it, a debugger can look into the worker. */
+  static async start(inspectorPort?: number): Promise<Product> {
     await using undo = new AsyncDisposableStack();
     const data = mkdtempSync(join(tmpdir(), "agent-ops-bench-"));
     undo.defer(() => rmSync(data, { recursive: true, force: true }));
     const port = await freePort();
-    const settings = { host: "127.0.0.1", port, data, bindings: { ACTS_PER_SECOND: "1000000" } };
+    const settings = { host: "127.0.0.1", port, data, bindings: { ACTS_PER_SECOND: "1000000" }, inspectorPort };
     const program = join(ROOT, "packages/cli/src/worker-process.ts");
     const child = await startChild(program, { AGENT_OPS_WORKER: JSON.stringify(settings), AGENT_OPS_PARENT: "1" });
     undo.defer(() => child.stop());

@@ -5,14 +5,11 @@ import { Log, LogLevel, Miniflare } from "miniflare";
 import { type DataPaths, ROOT } from "./paths.ts";
 import type { Secrets } from "./secrets.ts";
 import { UsageError } from "./usage-error.ts";
+import type { WorkerSettings } from "./worker-settings.ts";
 
-export type WorkerOptions = {
-  host: string;
-  port: number;
+export type WorkerOptions = Omit<WorkerSettings, "data"> & {
   paths: DataPaths;
   secrets: Secrets;
-  /** Further text bindings of the worker. */
-  bindings: Record<string, string>;
   onRestart(): void;
   /** It died and could not be started again. */
   onLost(): void;
@@ -39,7 +36,8 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
   await new Miniflare(miniflareOptions(options)).ready;
 }
 
-function miniflareOptions({ host, port, paths, secrets, bindings, onRestart, onLost }: WorkerOptions) {
+function miniflareOptions(options: WorkerOptions) {
+  const { host, port, paths, secrets, bindings, inspectorPort, onRestart, onLost } = options;
   const actor = (exportName: string) => ({ type: "durable-object" as const, worker: "agent-ops", exportName });
   const sqlite = { type: "durable-object" as const, storage: "sqlite" as const };
   const text = (value: string) => ({ type: "text" as const, value });
@@ -48,6 +46,7 @@ function miniflareOptions({ host, port, paths, secrets, bindings, onRestart, onL
     // Requests come in through the direct socket below; Miniflare's own entry, which inspects each one, stays unused.
     host: "127.0.0.1",
     port: 0,
+    ...(inspectorPort === undefined ? {} : { inspectorPort }),
     cf: false,
     logRequests: false,
     log: new LossLog(onLost),

@@ -8,10 +8,10 @@ const RETRY_MS = 1_000;
 
 /** The process that holds Miniflare and, below it, workerd. Miniflare ends it on a signal, so it is one of its own. */
 async function run(): Promise<WorkerMessage> {
-  const { host, port, data, bindings } = workerSettings.parse(JSON.parse(process.env.AGENT_OPS_WORKER ?? ""));
+  const { data, ...settings } = workerSettings.parse(JSON.parse(process.env.AGENT_OPS_WORKER ?? ""));
   const paths = dataPaths(data);
   const onRestart = () => console.error("The worker's runtime ended; it was started again on the same data.");
-  await startWorker({ host, port, paths, secrets: loadSecrets(paths), bindings, onRestart, onLost: end });
+  await startWorker({ ...settings, paths, secrets: loadSecrets(paths), onRestart, onLost: end });
   return { type: "ready" };
 }
 

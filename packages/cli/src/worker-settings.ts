@@ -7,6 +7,8 @@ export const workerSettings = z.object({
   data: z.string(),
   /** Further text bindings of the worker. */
   bindings: z.record(z.string(), z.string()),
+  /** Where a debugger can look into the worker, on this machine. */
+  inspectorPort: z.number().optional(),
 });
 export type WorkerSettings = z.infer<typeof workerSettings>;
 
