@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import type { Api } from "./api.ts";
 
-const LAST_CHUNK = "0\r\n\r\n";
+const LAST_CHUNK = "\r\n0\r\n\r\n";
 
 /** A GET over a bare socket, read as slowly as a test likes; what is not read stays with the server. */
 export class RawReader {
@@ -40,7 +40,7 @@ export class RawReader {
 
   /** Reads all there is. */
   async readToEnd(): Promise<void> {
-    while (!this.#pieces.at(-1)?.endsWith(LAST_CHUNK)) {
+    while (!this.#pieces.slice(-LAST_CHUNK.length).join("").endsWith(LAST_CHUNK)) {
       if (!this.#take()) await once(this.#socket, "readable");
     }
     this.#socket.destroy();
