@@ -6,6 +6,7 @@ import type { Product } from "../src/product.ts";
 import { AgentScene } from "../src/real-agents/agent-scene.ts";
 import { EVERYTHING, FILESYSTEM, startConfigured } from "../src/real-agents/configured.ts";
 import { answeredNatively } from "../src/real-agents/native-approval.ts";
+import { scripted } from "../src/scripted-model/script.ts";
 import { SCRIPTED_MODEL, ScriptedModel } from "../src/scripted-model/scripted-model.ts";
 
 const KEY = "sk-ai-sdk-5d0c9f31ab77";
@@ -203,6 +204,22 @@ describe("the AI SDK agent with real MCP servers", () => {
     }
     const said = model.requests.at(-1)?.conversation.messages.filter(({ role }) => role === "assistant");
     expect(said?.filter(({ text }) => text === "Noted.")).toHaveLength(1);
+  });
+
+  it("TURN9 AIS6: it forgets what an edit or a regenerate replaced", async () => {
+    const own = await AgentScene.open(product, { agent: "loop" });
+    const heard = () => {
+      const said = model.requests.at(-1)?.conversation.messages ?? [];
+      return said.map(({ role, text }) => `${role}: ${text}`);
+    };
+    await own.run([{ text: "First." }], "One.");
+    await own.run([{ text: "Second." }], "Two.");
+    const before = heard();
+    await own.client.regenerate();
+    expect(heard()).toEqual(before);
+    const [, , second] = own.client.messages;
+    await own.client.edit(String(second?.id), scripted([{ text: "Third." }], "Three."));
+    expect(heard()).toEqual([...before.slice(0, -1), expect.stringContaining("Three.")]);
   });
 
   it("AIS1: a prompt may name another model that the host lists, and no other", async () => {

@@ -1,11 +1,11 @@
 import { Conversation } from "./ai-sdk/conversation.ts";
-import { Memory } from "./ai-sdk/memory.ts";
+import { ConversationMemory } from "./ai-sdk/memory.ts";
 import type { ProgramSettings } from "./ai-sdk/program-settings.ts";
 import { Turn } from "./ai-sdk/turn.ts";
 import { messageOf } from "./ai-sdk-to-v2.ts";
 import { runProgram } from "./program/run-program.ts";
 
-const memory = new Memory(process.argv[2] ?? "");
+const memory = new ConversationMemory(process.argv[2] ?? "");
 const allowed = new Set<string>();
 let ready: { settings: ProgramSettings; conversation: Conversation } | undefined;
 

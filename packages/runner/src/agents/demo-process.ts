@@ -1,18 +1,19 @@
 import { answerPrompt, commandList } from "./demo/commands.ts";
-import { Memory } from "./demo/memory.ts";
+import { DemoMemory } from "./demo/memory.ts";
 import { runProgram } from "./program/run-program.ts";
 
-const memory = new Memory(process.argv[2] ?? "");
+const memory = new DemoMemory(process.argv[2] ?? "");
 let toldCommands = false;
 
 /** The demo agent's program. */
 await runProgram({
-  async run({ prompt: { text }, questions, signal, tell, flush }) {
-    memory.add(text);
+  async run({ prompt, questions, signal, tell, flush }) {
+    memory.begin(prompt);
+    memory.addPrompt(prompt.text);
     if (!toldCommands) await tell(commandList);
     toldCommands = true;
-    const turn = { prompts: memory.prompts, workspace: process.cwd(), questions, signal, flush };
-    for await (const event of answerPrompt(turn, text)) {
+    const turn = { prompts: memory.values, workspace: process.cwd(), questions, signal, flush };
+    for await (const event of answerPrompt(turn, prompt.text)) {
       const full = tell(event);
       if (full) await full;
       if (signal.aborted) return;

@@ -63,6 +63,8 @@ export const runnerCommand = z.discriminatedUnion("type", [
     type: z.literal("prompt"),
     turnId: id,
     userId: z.string(),
+    /** Where the turn stands. What an agent remembers of turns at places above `after` was replaced by this one. */
+    history: z.object({ place: z.number(), after: z.number() }).optional(),
     /** Whether a key came with the prompt; where `apiKey` is missing all the same, it was lost. */
     withKey: z.boolean().optional(),
     apiKey: apiKey.optional(),

@@ -60,6 +60,32 @@ describe("TURN9: what takes the place of what", () => {
     expect(talk.history).toEqual(["user: one", `assistant: ${earlier}`]);
   });
 
+  it("TURN9: the runner is told where each turn stands, and what the agent may still remember", () => {
+    const { session } = new Conversation();
+    const told = () => {
+      const prompt = session.connectRunner().socket.commands.findLast(({ type }) => type === "prompt");
+      return prompt?.type === "prompt" ? prompt.history : undefined;
+    };
+    const ask = (prompt: PromptInput, edits = false) => {
+      session.command({ kind: "prompt", prompt, edits, options: OPTIONS });
+      return told();
+    };
+    const end = () => {
+      const turnId = session.room.turns.activeTurnId ?? "";
+      session.connectRunner().send({ type: "message.create", turnId }, finalize(turnId));
+    };
+    expect(ask({ id: "p1", text: "one" })).toEqual({ place: 1, after: 0 });
+    end();
+    expect(ask({ id: "p2", text: "two" })).toEqual({ place: 3, after: 2 });
+    end();
+    expect(ask({ id: "p2", text: "two, better" }, true)).toEqual({ place: 5, after: 2 });
+    session.crash();
+    expect(told()).toEqual({ place: 5, after: 2 });
+    end();
+    session.command({ kind: "regenerate", promptId: "p1", options: OPTIONS });
+    expect(told()).toEqual({ place: 1, after: 0 });
+  });
+
   it("TURN9: the same edit twice, or a regenerate while it runs, joins the turn there is", () => {
     const talk = new Conversation();
     const { session } = talk;

@@ -3,7 +3,7 @@ import type { AgentPrompt } from "../../agent-client.ts";
 import { AiSdkToV2 } from "../ai-sdk-to-v2.ts";
 import { gatherTools } from "../mcp/toolbox.ts";
 import { chooseModel } from "./choice.ts";
-import type { Memory } from "./memory.ts";
+import type { ConversationMemory } from "./memory.ts";
 import { loadModel } from "./models.ts";
 import type { ProgramSettings } from "./program-settings.ts";
 import { Servers } from "./servers.ts";
@@ -15,11 +15,11 @@ const RETRIES = 2;
 /** The loop: a model, the tools of MCP servers, and what was said so far. */
 export class Conversation {
   #settings: ProgramSettings;
-  #memory: Memory;
+  #memory: ConversationMemory;
   #servers: Servers;
   #turn: Turn | undefined;
 
-  constructor(settings: ProgramSettings, memory: Memory) {
+  constructor(settings: ProgramSettings, memory: ConversationMemory) {
     this.#settings = settings;
     this.#memory = memory;
     this.#servers = new Servers(
@@ -49,6 +49,7 @@ export class Conversation {
     equipment: { model: Awaited<ReturnType<typeof loadModel>>; tools: ToolSet },
   ): Promise<void> {
     const { temperature, maxOutputTokens, maxSteps } = this.#settings;
+    this.#memory.begin(prompt);
     this.#memory.add([{ role: "user", content: contentOf(prompt) }]);
     let unfinished = "";
     const result = streamText({

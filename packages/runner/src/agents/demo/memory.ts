@@ -1,31 +1,15 @@
-import { existsSync, readFileSync } from "node:fs";
-import { appendLines } from "../append-lines.ts";
+import { z } from "zod";
+import { Memory } from "../program/memory.ts";
 
 const KEPT_CHARS = 500;
 
-/** What the demo agent was asked, kept in a file, so that another process goes on where this one ended. */
-export class Memory {
-  readonly prompts: string[];
-  #path: string;
-
+/** What the demo agent was asked. */
+export class DemoMemory extends Memory<string> {
   constructor(path: string) {
-    this.#path = path;
-    this.prompts = existsSync(path) ? readFileSync(path, "utf8").split("\n").flatMap(readPrompt) : [];
+    super(path, (raw) => z.string().parse(raw));
   }
 
-  add(prompt: string): void {
-    const kept = prompt.slice(0, KEPT_CHARS).toWellFormed();
-    appendLines(this.#path, [kept]);
-    this.prompts.push(kept);
-  }
-}
-
-/** A line that its process's death tore is forgotten. */
-function readPrompt(line: string): string[] {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "string" ? [value] : [];
-  } catch {
-    return [];
+  addPrompt(prompt: string): void {
+    this.add([prompt.slice(0, KEPT_CHARS).toWellFormed()]);
   }
 }

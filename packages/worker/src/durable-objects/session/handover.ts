@@ -1,21 +1,25 @@
 import { type AgentOptions, withUsual } from "@agent-ops/shared/agent-options";
 import type { RunnerCommand } from "@agent-ops/shared/frames";
+import type { MessageTable } from "./message-table.ts";
 import type { Prompt, TurnState } from "./turn-machine.ts";
 
 /** What goes to the runner with a prompt: the session's own options where it has none, and the key that came with it. */
 export class Handover {
   #usual: () => AgentOptions;
+  #messages: MessageTable;
   /** OPT4: in memory alone. */
   #keys = new Map<string, string>();
 
-  constructor(usual: () => AgentOptions) {
+  constructor(usual: () => AgentOptions, messages: MessageTable) {
     this.#usual = usual;
+    this.#messages = messages;
   }
 
   command(prompt: Prompt): RunnerCommand {
     const { turnId, userId, text, attachments, channel, withKey } = prompt;
     const asked = { turnId, userId, text, attachments, channel, withKey, apiKey: this.#keys.get(turnId) };
-    return { type: "prompt", ...asked, ...withUsual(prompt, this.#usual()) };
+    const history = this.#messages.placeOf(prompt.id);
+    return { type: "prompt", ...asked, history, ...withUsual(prompt, this.#usual()) };
   }
 
   hold(turnId: string, apiKey: string): void {

@@ -5,6 +5,7 @@ import { pieces } from "./text-pieces.ts";
 
 const pieceRow = z.object({ position: z.number(), body: z.string() });
 const idRow = z.object({ id: z.string() });
+const placeRow = z.object({ place: z.number(), after: z.number() });
 const sizeRow = z.object({ position: z.number(), chars: z.number() });
 
 /** The most that a page holds, and where it ends. */
@@ -56,6 +57,17 @@ export class MessageTable {
     const bodies = Map.groupBy(z.array(pieceRow).parse(rows), ({ position }) => position);
     const messages = [...bodies.values()].map((all) => message.parse(JSON.parse(all.map(({ body }) => body).join(""))));
     return { messages, first };
+  }
+
+  /** Where a message of the history stands, and where the one before it does; 0 where there is none. */
+  placeOf(messageId: string): { place: number; after: number } | undefined {
+    const [found] = this.#storage.all(
+      `SELECT own.place, coalesce(max(position), 0) AS after
+        FROM (SELECT max(position) AS place FROM messages WHERE removed = 0 AND id = ?) AS own
+        LEFT JOIN messages ON removed = 0 AND position < own.place`,
+      messageId,
+    );
+    return placeRow.safeParse(found).data;
   }
 
   /** Takes everything after a message out of the history, and the message `itself` where asked; their ids. */

@@ -39,7 +39,7 @@ export class TurnDesk {
     this.clock = new TurnClock(tools, this);
     this.questions = new QuestionDesk(tools);
     this.reads = new HistoryReads(tools.ports);
-    this.#handover = new Handover(tools.options);
+    this.#handover = new Handover(tools.options, tools.store.messages);
     this.#countQueue();
   }
 
