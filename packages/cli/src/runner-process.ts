@@ -21,9 +21,7 @@ export async function joinedRunner(runner: SupervisedProcess): Promise<RunnerMes
   return runnerMessage.safeParse(message).data;
 }
 
-export function isolationWarning(reason: string, trusted: boolean): string {
-  const shared = trusted
-    ? "Sessions can be shared, since you trust them."
-    : "Sessions cannot be shared unless `agent-ops start` is given --trust-agents.";
-  return `Agents are not kept apart here, and can read what this user can (${reason}). ${shared}`;
+/** `sharing` says what follows for sessions of more than one person. */
+export function isolationWarning(reason: string, sharing: string): string {
+  return `Agents are not kept apart here, and can read what this user can (${reason}). ${sharing}`;
 }

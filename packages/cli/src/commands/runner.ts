@@ -32,6 +32,7 @@ The first SIGTERM or Ctrl-C lets running turns come to their end for 10 s, the s
 
 /** Turns get 10 s, then the runner has a moment to say goodbye. */
 const STOP_MS = 15_000;
+const NO_SHARED_ONES = "No shared session comes here unless the server trusts its agents (TRUST_AGENTS=true).";
 
 export async function run(args: string[]): Promise<void> {
   // The title takes the place of the arguments, of which one may be a token.
@@ -50,7 +51,7 @@ export async function run(args: string[]): Promise<void> {
   });
   const stopped = stopOnSignal(runner);
   const joined = await joinedRunner(runner);
-  if (joined?.isolation === "none") console.error(isolationWarning(joined.reason, false));
+  if (joined?.isolation === "none") console.error(isolationWarning(joined.reason, NO_SHARED_ONES));
   console.log(joined ? `Joined ${url}.` : `Not joined yet; still trying ${url}.`);
   const ended = await Promise.race([stopped, runner.ended.then(() => "shut out" as const)]);
   if (ended === "shut out")

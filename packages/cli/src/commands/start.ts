@@ -32,6 +32,9 @@ Runs everything on this machine: the worker, a runner and the web page.
                  from what they should not read; it is said at start where so`;
 
 /** What the worker takes from the environment; docs/deploy.md says what each one is. */
+const SHARED_ON_TRUST = "Sessions can be shared, since you trust them.";
+const NOT_SHARED = "Sessions cannot be shared unless `agent-ops start` is given --trust-agents.";
+
 const SETTINGS = [
   "ACTS_PER_SECOND",
   "ALLOWED_HOSTS",
@@ -86,7 +89,8 @@ export async function run(args: string[]): Promise<void> {
     onLine: log,
   });
   const joined = await joinedRunner(runner);
-  if (joined?.isolation === "none") console.error(isolationWarning(joined.reason, values["trust-agents"]));
+  const sharing = values["trust-agents"] ? SHARED_ON_TRUST : NOT_SHARED;
+  if (joined?.isolation === "none") console.error(isolationWarning(joined.reason, sharing));
   // Where an identity provider says who people are, a link of ours would say nothing.
   const link = process.env.JWKS_URL ? `${url}/` : await signInLink(secrets.auth, user, url);
   console.log(`Agent Ops is ready: ${link}`);

@@ -1,4 +1,5 @@
 import type { MessagePart, ToolCallPart, Usage } from "@agent-ops/shared/message-parts";
+import { isPermission } from "@agent-ops/shared/questions";
 import { memo } from "react";
 import { groupParts, isQuiet, isSilent } from "../../lib/part-groups.ts";
 import { Markdown } from "../markdown/markdown.tsx";
@@ -95,7 +96,7 @@ function Question({ questionId, running }: { questionId: string; running: boolea
   const { questions, canWrite, canApprove, onAnswer } = useConversation();
   const asked = questions[questionId];
   if (asked) {
-    const canAnswer = asked.question.kind === "approval" ? canApprove : canWrite;
+    const canAnswer = isPermission(asked.question) ? canApprove : canWrite;
     return <QuestionCard asked={asked} open={running} canAnswer={canAnswer} onAnswer={onAnswer} />;
   }
   return <p className="text-sm text-ink-muted">A question was asked here and is settled.</p>;
