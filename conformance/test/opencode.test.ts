@@ -248,6 +248,24 @@ describe("OpenCode", () => {
     expect(servers()).toEqual([pid]);
   });
 
+  it("TURN9 OC7: it forgets what an edit or a regenerate replaced, also after a restart", async () => {
+    const own = await AgentScene.open(product, { agent: "opencode" });
+    const heard = (words: string) => {
+      const said = model.requestsWith(words).at(-1)?.conversation.messages ?? [];
+      return said.map(({ role, text }) => `${role}: ${text}`);
+    };
+    await own.run([{ text: "First." }], "Number one.");
+    await own.run([{ text: "Second." }], "Number two.");
+    const before = heard("Number two.");
+    await own.client.regenerate();
+    expect(heard("Number two.")).toEqual(before);
+    const [pid = 0] = processesIn(own.workspace).map((found) => found.pid);
+    process.kill(pid, "SIGKILL");
+    const [, , second] = own.client.messages;
+    await own.client.edit(String(second?.id), scripted([{ text: "Third." }], "Number three."));
+    expect(heard("Number three.")).toEqual([...before.slice(0, -1), expect.stringContaining("Number three.")]);
+  });
+
   it("OC8: killed in the middle of a command, the turn ends with an error, and the next prompt works", async () => {
     const args = { command: "sleep 62", description: "Sleep" };
     const turn = session.begin([{ tool: "bash", args }, { text: "never" }]);

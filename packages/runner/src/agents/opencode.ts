@@ -42,6 +42,8 @@ class OpenCodeAgent implements AgentClient {
   #commands: readonly { name: string }[] = [];
   #defaultModel: string | undefined;
   #hasChosen = false;
+  /** The last prompt's place in the history, once there was one. */
+  #place: number | undefined;
   #disposed = false;
 
   constructor(context: AgentContext) {
@@ -57,6 +59,7 @@ class OpenCodeAgent implements AgentClient {
     const server = await this.#alive();
     const conversation = await this.#converse(server);
     yield* this.#tellOffer(server);
+    await this.#forget(server, conversation, input);
     const turn = new OpenCodeTurn(conversation, (name) => this.#unknown.count(name));
     const items = new Channel<Item>(QUEUED_EVENTS);
     this.#running = { turn, items };
@@ -74,6 +77,19 @@ class OpenCodeAgent implements AgentClient {
       signal.removeEventListener("abort", abort);
       clearTimeout(killing);
       this.#running = undefined;
+    }
+  }
+
+  /** TURN9: what this turn replaced. A server that does not forget it works all the same. */
+  async #forget({ api }: OpenCodeServer, { sessionId }: OpenCodeConversation, { history }: AgentPrompt): Promise<void> {
+    if (!history) return;
+    const before = this.#place;
+    this.#place = history.place;
+    if (before !== undefined && before <= history.after) return;
+    try {
+      await api.forget(sessionId, history.after);
+    } catch (error) {
+      this.#context.log?.error("opencode.forget_failed", { cause: describeError(error) });
     }
   }
 

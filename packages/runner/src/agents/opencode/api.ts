@@ -20,6 +20,14 @@ const providers = z.looseObject({
 });
 const commands = z.array(z.looseObject({ name: z.string(), description: z.string().optional() }));
 const configuration = z.looseObject({ model: z.string().optional() });
+/** Where a prompt stands in the session's history: its text carries that, so that it can be found again. */
+const place = z.looseObject({ agentOps: z.object({ place: z.number() }) });
+const messages = z.array(
+  z.looseObject({
+    info: z.looseObject({ id: z.string() }),
+    parts: z.array(z.looseObject({ metadata: z.unknown().optional() })),
+  }),
+);
 const problem = z.looseObject({
   name: z.string().optional(),
   data: z.looseObject({ message: z.string().optional() }).optional(),
@@ -56,12 +64,22 @@ export class OpenCodeApi {
 
   async prompt(sessionId: string, prompt: AgentPrompt): Promise<void> {
     const parts = [
-      { type: "text", text: prompt.text },
+      { type: "text", text: prompt.text, ...placed(prompt) },
       ...(prompt.attachments ?? []).map(({ mediaType, filename, url }) => {
         return { type: "file", mime: mediaType, url, ...(filename ? { filename } : {}) };
       }),
     ];
     await this.#call("POST", `/session/${sessionId}/prompt_async`, { parts, ...chosenModel(prompt.model) });
+  }
+
+  /** TURN9: takes out the first prompt that stands above `after`, and all that followed. Files stay as they are. */
+  async forget(sessionId: string, after: number): Promise<void> {
+    const said = messages.parse(await (await this.#call("GET", `/session/${sessionId}/message`)).json());
+    const first = said.findIndex(({ parts }) => parts.some(({ metadata }) => placeIn(metadata) > after));
+    if (first === -1) return;
+    for (const { info } of said.slice(first).reverse()) {
+      await this.#call("DELETE", `/session/${sessionId}/message/${info.id}`);
+    }
   }
 
   /** Runs one of its commands; the answer comes when the turn has ended, however long it takes. */
@@ -138,6 +156,14 @@ export class OpenCodeApi {
 export function calledCommand(text: string, commands: readonly { name: string }[]): CalledCommand | undefined {
   const [, name, args = ""] = /^\s*\/(\S+)\s*([\s\S]*)$/.exec(text) ?? [];
   return name !== undefined && commands.some((command) => command.name === name) ? { name, args } : undefined;
+}
+
+function placed({ history }: AgentPrompt): { metadata?: z.input<typeof place> } {
+  return history ? { metadata: { agentOps: { place: history.place } } } : {};
+}
+
+function placeIn(metadata: unknown): number {
+  return place.safeParse(metadata).data?.agentOps.place ?? 0;
 }
 
 function chosenModel(model: string | undefined): { model?: { providerID: string; modelID: string } } {
