@@ -63,6 +63,13 @@ const TARGETS: Target[] = [
     what: "disconnect noticed after the heartbeat",
     check: (of) => most(of("disconnect", "adapter", "afterHeartbeatMs"), 5, "ms"),
   },
+  {
+    what: "all of workerd, ten times the requests",
+    check: (of) => {
+      const all = { of: of("requests", "adapter", "allMb"), to: of("requests", "adapter", "firstMb") };
+      return most(all.of === undefined || all.to === undefined ? undefined : all.of / all.to, 1.3, "x", 2);
+    },
+  },
   { what: "heap, ten times the requests", check: (of) => most(of("requests", "adapter", "ratio"), 1.1, "x", 2) },
   {
     what: "slow reader: readers beside it that finish",

@@ -56,28 +56,28 @@ describe("AIS7: what a model is sent of a long conversation", () => {
   });
 });
 
-describe("TURN9: what a turn replaced", () => {
-  const at = (place: number, after: number) => ({ history: { place, after } });
+describe("TURN9: what was replaced", () => {
+  const at = (place: number, ...removed: [number, number][]) => ({ history: { place, removed } });
   const home = () => join(tempDir(), "memory.jsonl");
 
-  test("is forgotten when it begins, by the next process too, and nothing else is", () => {
+  test("is forgotten when the next turn begins, by the next process too, and nothing else is", () => {
     const path = home();
     const memory = new DemoMemory(path);
-    for (const [place, prompt] of ["one", "two", "three"].entries()) {
-      memory.begin(at(2 * place + 1, 2 * place));
+    for (const [index, prompt] of ["one", "two", "three"].entries()) {
+      memory.begin(at(2 * index + 2));
       memory.addPrompt(prompt);
     }
-    memory.begin(at(7, 2));
+    memory.begin(at(8, [3, 6]));
     expect(memory.values).toEqual(["one"]);
     memory.addPrompt("two, better");
     expect(new DemoMemory(path).values).toEqual(["one", "two, better"]);
   });
 
-  test("is forgotten when it is answered again in its own place", () => {
+  test("is forgotten later, where the turn that replaced it never came here", () => {
     const memory = new ConversationMemory(home());
-    memory.begin(at(1, 0));
+    memory.begin(at(2));
     memory.add([user("one"), call, result]);
-    memory.begin(at(1, 0));
+    memory.begin(at(6, [1, 2]));
     expect(memory.values).toEqual([]);
   });
 
@@ -87,7 +87,7 @@ describe("TURN9: what a turn replaced", () => {
     const memory = new DemoMemory(path);
     memory.begin({});
     memory.addPrompt("new");
-    memory.begin(at(9, 0));
+    memory.begin(at(9, [1, 8]));
     expect(memory.values).toEqual(["old", "new"]);
   });
 });

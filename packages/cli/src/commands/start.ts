@@ -31,10 +31,10 @@ Runs everything on this machine: the worker, a runner and the web page.
   --trust-agents let people share sessions although agents here are not kept
                  from what they should not read; it is said at start where so`;
 
-/** What the worker takes from the environment; docs/deploy.md says what each one is. */
 const SHARED_ON_TRUST = "Sessions can be shared, since you trust them.";
 const NOT_SHARED = "Sessions cannot be shared unless `agent-ops start` is given --trust-agents.";
 
+/** What the worker takes from the environment; docs/deploy.md says what each one is. */
 const SETTINGS = [
   "ACTS_PER_SECOND",
   "ALLOWED_HOSTS",

@@ -42,8 +42,8 @@ class OpenCodeAgent implements AgentClient {
   #commands: readonly { name: string }[] = [];
   #defaultModel: string | undefined;
   #hasChosen = false;
-  /** The last prompt's place in the history, once there was one. */
-  #place: number | undefined;
+  /** What it was told to forget, and did. */
+  #forgotten = "[]";
   #disposed = false;
 
   constructor(context: AgentContext) {
@@ -59,7 +59,8 @@ class OpenCodeAgent implements AgentClient {
     const server = await this.#alive();
     const conversation = await this.#converse(server);
     yield* this.#tellOffer(server);
-    await this.#forget(server, conversation, input);
+    await this.#forget(server, conversation, { ...input, signal });
+    if (signal.aborted) return;
     const turn = new OpenCodeTurn(conversation, (name) => this.#unknown.count(name));
     const items = new Channel<Item>(QUEUED_EVENTS);
     this.#running = { turn, items };
@@ -80,14 +81,17 @@ class OpenCodeAgent implements AgentClient {
     }
   }
 
-  /** TURN9: what this turn replaced. A server that does not forget it works all the same. */
-  async #forget({ api }: OpenCodeServer, { sessionId }: OpenCodeConversation, { history }: AgentPrompt): Promise<void> {
-    if (!history) return;
-    const before = this.#place;
-    this.#place = history.place;
-    if (before !== undefined && before <= history.after) return;
+  /** TURN9: what was replaced. A server that does not forget it works all the same, and is asked again. */
+  async #forget(
+    { api }: OpenCodeServer,
+    { sessionId }: OpenCodeConversation,
+    { history, signal }: Pick<AgentPrompt, "history"> & { signal: AbortSignal },
+  ): Promise<void> {
+    const removed = JSON.stringify(history?.removed ?? []);
+    if (!history || removed === this.#forgotten) return;
     try {
-      await api.forget(sessionId, history.after);
+      await api.forget(sessionId, history.removed, signal);
+      if (!signal.aborted) this.#forgotten = removed;
     } catch (error) {
       this.#context.log?.error("opencode.forget_failed", { cause: describeError(error) });
     }

@@ -63,8 +63,8 @@ export const runnerCommand = z.discriminatedUnion("type", [
     type: z.literal("prompt"),
     turnId: id,
     userId: z.string(),
-    /** Where the turn stands. What an agent remembers of turns at places above `after` was replaced by this one. */
-    history: z.object({ place: z.number(), after: z.number() }).optional(),
+    /** The turn's place in the history, and which places were replaced, each range with its last one. */
+    history: z.object({ place: z.number(), removed: z.array(z.tuple([z.number(), z.number()])) }).optional(),
     /** Whether a key came with the prompt; where `apiKey` is missing all the same, it was lost. */
     withKey: z.boolean().optional(),
     apiKey: apiKey.optional(),
@@ -83,6 +83,7 @@ export const runnerCommand = z.discriminatedUnion("type", [
 ]);
 export type RunnerCommand = z.infer<typeof runnerCommand>;
 export type AssignCommand = Extract<RunnerCommand, { type: "assign" }>;
+export type TurnHistory = NonNullable<PromptCommand["history"]>;
 export type PromptCommand = Extract<RunnerCommand, { type: "prompt" }>;
 
 /** Any event, known or not. It is not copied: what is known of it is checked later. */
@@ -154,7 +155,10 @@ export type ParsedRunnerEvent =
 export function parseRunnerEvent(raw: UnknownEvent): ParsedRunnerEvent {
   const delta = readDelta(raw);
   if (delta) return { kind: "known", event: delta };
-  if (!KNOWN_RUNNER_TYPES.has(raw.type)) return { kind: "unknown", event: raw };
+  if (!KNOWN_RUNNER_TYPES.has(raw.type)) {
+    Reflect.deleteProperty(raw, "__proto__"); // what it would do to whoever merges events is nobody's wish
+    return { kind: "unknown", event: raw };
+  }
   const parsed = runnerEvent.safeParse(raw);
   if (parsed.success) return { kind: "known", event: parsed.data };
   return { kind: "invalid", message: `${raw.type}: ${z.prettifyError(parsed.error)}` };

@@ -17,8 +17,9 @@ export class WriteRate {
 
   count(now: number, writes: number): void {
     const passed = now - this.#windowStart;
-    if (passed >= WINDOW_MS) {
-      this.#high = (this.#writes * 1000) / passed > (this.#high ? LOW_PER_SECOND : HIGH_PER_SECOND);
+    if (passed >= WINDOW_MS || passed < 0) {
+      this.#high =
+        (this.#writes * 1000) / Math.max(passed, WINDOW_MS) > (this.#high ? LOW_PER_SECOND : HIGH_PER_SECOND);
       this.#windowStart = now;
       this.#writes = 0;
     }
@@ -33,7 +34,8 @@ export class StoreSlots {
   /** When to store what waits from `now` on: after `ms`, or later where others are before it. */
   next(now: number, ms: number): number {
     const free = Math.max(now + ms, this.#last + TIMES.storeApartMs);
-    this.#last = Math.min(free, now + Math.max(ms, TIMES.storeAtLastMs));
+    // Where all are taken, they are gone through once more.
+    this.#last = free <= now + Math.max(ms, TIMES.storeAtLastMs) ? free : now + ms;
     return this.#last;
   }
 }

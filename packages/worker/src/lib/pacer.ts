@@ -25,7 +25,8 @@ export class Pacer {
   /** Something was gathered. */
   nudge(): void {
     const gather = this.#writes.high ? TIMES.busyGatherMs : TIMES.gatherMs;
-    const wait = this.#lastFlush + gather - this.#timers.now();
+    // A clock that was set back makes nobody wait for it.
+    const wait = Math.min(this.#lastFlush + gather - this.#timers.now(), gather);
     // An actor's timers wait while requests keep coming in, so what a timer is late for is done here.
     if (wait <= 0) this.flush();
     else this.#cancel ??= this.#timers.after(wait, () => this.flush());

@@ -12,36 +12,45 @@ describe("StoreSlots", () => {
 
   it("LOG2: those that begin together store 5 ms apart, and nobody waits longer than a second", () => {
     const slots = new StoreSlots();
-    const times = Array.from({ length: 200 }, () => slots.next(NOW, storeAfterMs) - NOW);
-    const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
-    const apart = (storeAtLastMs - storeAfterMs) / storeApartMs;
-    expect(gaps.slice(0, apart)).toEqual(Array(apart).fill(5));
-    expect(times.at(-1)).toBe(1000);
-    expect(Math.max(...times)).toBe(1000);
+    const places = (storeAtLastMs - storeAfterMs) / storeApartMs + 1;
+    const times = Array.from({ length: 2 * places }, () => slots.next(NOW, storeAfterMs) - NOW);
+    const once = Array.from({ length: places }, (_, place) => storeAfterMs + place * storeApartMs);
+    expect(times).toEqual([...once, ...once]);
   });
 
-  it("LOG2: 50 that stream on store every 250 ms each, 200 every second", () => {
-    expect(settledInterval(50)).toBe(250);
-    expect(settledInterval(200)).toBe(1000);
+  it("LOG2: 50 that stream on store every 250 ms each, 200 about every second, and 1,000 do not come all at once", () => {
+    expect(settled(50)).toEqual({ longest: 250, atOnce: 1 });
+    expect(settled(200)).toMatchObject({ longest: 1000 });
+    expect(settled(1000).longest).toBeLessThanOrEqual(1000);
+    expect(settled(1000).atOnce).toBeLessThan(20);
   });
 
   it("LOG2: a longer time of an installation holds, and others do not wait for it", () => {
     const slots = new StoreSlots();
     expect(slots.next(NOW, 5_000)).toBe(NOW + 5_000);
-    expect(slots.next(NOW, storeAfterMs)).toBe(NOW + storeAtLastMs);
+    expect(slots.next(NOW, storeAfterMs)).toBe(NOW + storeAfterMs);
+  });
+
+  it("LOG2: a clock that is set back makes nobody wait for it", () => {
+    const slots = new StoreSlots();
+    slots.next(NOW, storeAfterMs);
+    expect(slots.next(NOW - 3_600_000, storeAfterMs)).toBe(NOW - 3_600_000 + storeAfterMs);
   });
 });
 
-/** How long each of so many sessions waits, once they have taken turns for a while. */
-function settledInterval(sessions: number): number {
+/** How long each of so many sessions waits, and how many store at the same moment, once they have taken turns. */
+function settled(sessions: number): { longest: number; atOnce: number } {
   const slots = new StoreSlots();
   const due = Array.from({ length: sessions }, () => NOW);
+  const stored = new Map<number, number>();
   let longest = 0;
   for (let round = 0; round < 10 * sessions; round++) {
     const at = Math.min(...due);
     const next = slots.next(at, storeAfterMs);
     due[due.indexOf(at)] = next;
-    if (round >= 9 * sessions) longest = Math.max(longest, next - at);
+    if (round < 9 * sessions) continue;
+    longest = Math.max(longest, next - at);
+    stored.set(next, (stored.get(next) ?? 0) + 1);
   }
-  return longest;
+  return { longest, atOnce: Math.max(...stored.values()) };
 }

@@ -112,4 +112,13 @@ describe("Pacer", () => {
     pacer.nudge();
     expect(flushes).toHaveLength(before + 1);
   });
+
+  it("LOG2: a clock that is set back makes nobody wait for it", () => {
+    const { clock, flushes, pacer } = scene();
+    pacer.nudge();
+    clock.advance(-3_600_000);
+    pacer.nudge();
+    clock.advance(TIMES.gatherMs);
+    expect(flushes).toHaveLength(2);
+  });
 });

@@ -60,7 +60,7 @@ describe("TURN9: what takes the place of what", () => {
     expect(talk.history).toEqual(["user: one", `assistant: ${earlier}`]);
   });
 
-  it("TURN9: the runner is told where each turn stands, and what the agent may still remember", () => {
+  it("TURN9: the runner is told where each turn stands, and what was replaced at any time", () => {
     const { session } = new Conversation();
     const told = () => {
       const prompt = session.connectRunner().socket.commands.findLast(({ type }) => type === "prompt");
@@ -74,16 +74,27 @@ describe("TURN9: what takes the place of what", () => {
       const turnId = session.room.turns.activeTurnId ?? "";
       session.connectRunner().send({ type: "message.create", turnId }, finalize(turnId));
     };
-    expect(ask({ id: "p1", text: "one" })).toEqual({ place: 1, after: 0 });
+    expect(ask({ id: "p1", text: "one" })).toEqual({ place: 2, removed: [] });
     end();
-    expect(ask({ id: "p2", text: "two" })).toEqual({ place: 3, after: 2 });
+    expect(ask({ id: "p2", text: "two" })).toEqual({ place: 4, removed: [] });
     end();
-    expect(ask({ id: "p2", text: "two, better" }, true)).toEqual({ place: 5, after: 2 });
+    expect(ask({ id: "p2", text: "two, better" }, true)).toEqual({ place: 6, removed: [[3, 4]] });
     session.crash();
-    expect(told()).toEqual({ place: 5, after: 2 });
+    expect(told()).toEqual({ place: 6, removed: [[3, 4]] });
+    end();
+    expect(ask({ id: "p3", text: "three" })).toEqual({ place: 8, removed: [[3, 4]] });
+    end();
+    session.command({ kind: "regenerate", promptId: "p3", options: OPTIONS });
+    expect(told()).toEqual({
+      place: 9,
+      removed: [
+        [3, 4],
+        [8, 8],
+      ],
+    });
     end();
     session.command({ kind: "regenerate", promptId: "p1", options: OPTIONS });
-    expect(told()).toEqual({ place: 1, after: 0 });
+    expect(told()).toEqual({ place: 10, removed: [[2, 9]] });
   });
 
   it("TURN9: the same edit twice, or a regenerate while it runs, joins the turn there is", () => {

@@ -14,6 +14,7 @@ function firstVersion(storage: NodeStorage, lease: Lease): void {
     for (const column of ["epoch", "runner_seq"]) storage.all(`ALTER TABLE log DROP COLUMN ${column}`);
     storage.all("INSERT INTO meta VALUES ('lease', ?)", JSON.stringify(lease));
     storage.all("DROP TABLE lease");
+    storage.all("DROP INDEX removed_messages");
     storage.all("DROP TABLE latest");
     storage.all("DROP TABLE channels");
     storage.all("DELETE FROM meta WHERE key = 'schema'");

@@ -1,12 +1,16 @@
 import { Readable } from "node:stream";
+import type { TurnHistory } from "@agent-ops/shared/frames";
 import { z } from "zod";
 import { type AgentPrompt, type ToolServer, TurnError } from "../../agent-client.ts";
+import { isRemoved } from "../is-removed.ts";
 import { readLines } from "../lines.ts";
 import type { Reply } from "./questions.ts";
 import { USER } from "./settings.ts";
 
 const ANSWER_MS = 30_000;
 const DATA = "data: ";
+/** Of what was said before any prompt that has one. */
+const NO_PLACE = 0;
 
 const session = z.looseObject({ id: z.string(), title: z.string().default("") });
 const providers = z.looseObject({
@@ -72,12 +76,16 @@ export class OpenCodeApi {
     await this.#call("POST", `/session/${sessionId}/prompt_async`, { parts, ...chosenModel(prompt.model) });
   }
 
-  /** TURN9: takes out the first prompt that stands above `after`, and all that followed. Files stay as they are. */
-  async forget(sessionId: string, after: number): Promise<void> {
+  /** TURN9: takes out prompts that were replaced, each with what followed. Files stay as they are. */
+  async forget(sessionId: string, removed: TurnHistory["removed"], signal: AbortSignal): Promise<void> {
     const said = messages.parse(await (await this.#call("GET", `/session/${sessionId}/message`)).json());
-    const first = said.findIndex(({ parts }) => parts.some(({ metadata }) => placeIn(metadata) > after));
-    if (first === -1) return;
-    for (const { info } of said.slice(first).reverse()) {
+    let turn = NO_PLACE;
+    const replaced = said.filter(({ parts }) => {
+      turn = parts.map(({ metadata }) => placeIn(metadata)).find((found) => found !== undefined) ?? turn;
+      return isRemoved(turn, removed);
+    });
+    for (const { info } of replaced.reverse()) {
+      if (signal.aborted) return;
       await this.#call("DELETE", `/session/${sessionId}/message/${info.id}`);
     }
   }
@@ -162,8 +170,8 @@ function placed({ history }: AgentPrompt): { metadata?: z.input<typeof place> } 
   return history ? { metadata: { agentOps: { place: history.place } } } : {};
 }
 
-function placeIn(metadata: unknown): number {
-  return place.safeParse(metadata).data?.agentOps.place ?? 0;
+function placeIn(metadata: unknown): number | undefined {
+  return place.safeParse(metadata).data?.agentOps.place;
 }
 
 function chosenModel(model: string | undefined): { model?: { providerID: string; modelID: string } } {

@@ -1,8 +1,16 @@
 import { existsSync, readFileSync } from "node:fs";
+import type { TurnHistory } from "@agent-ops/shared/frames";
+import { z } from "zod";
 import type { AgentPrompt } from "../../agent-client.ts";
 import { appendLines } from "../append-lines.ts";
+import { isRemoved } from "../is-removed.ts";
 
 type Entry<T> = { place: number; value: T };
+
+const memoryLine = z.union([
+  z.object({ place: z.number(), value: z.unknown() }),
+  z.object({ removed: z.array(z.tuple([z.number(), z.number()])) }),
+]);
 
 /** For what was remembered before turns had a place. */
 const NO_PLACE = 0;
@@ -27,13 +35,14 @@ export class Memory<T> {
     return this.#entries.map(({ value }) => value);
   }
 
-  /** TURN9: a turn begins. What is remembered of turns that it replaced is forgotten. */
+  /** TURN9: a turn begins. What is remembered of turns that were replaced is forgotten. */
   begin({ history }: Pick<AgentPrompt, "history">): void {
     if (!history) return;
-    this.#place = history.place;
-    if (!this.#entries.some(({ place }) => place > history.after)) return;
-    appendLines(this.#path, [{ after: history.after }]);
-    this.#forget(history.after);
+    const { place, removed } = history;
+    this.#place = place;
+    if (!this.#entries.some((entry) => isRemoved(entry.place, removed))) return;
+    appendLines(this.#path, [{ removed }]);
+    this.#forget(removed);
   }
 
   add(values: readonly T[]): void {
@@ -43,22 +52,18 @@ export class Memory<T> {
     this.#entries.push(...entries);
   }
 
-  #forget(after: number): void {
-    this.#entries = this.#entries.filter(({ place }) => place <= after);
+  #forget(removed: TurnHistory["removed"]): void {
+    this.#entries = this.#entries.filter(({ place }) => !isRemoved(place, removed));
   }
 
   /** A line that its process's death tore is left out. */
   #recall(line: string, read: (raw: unknown) => T): void {
     try {
       const raw: unknown = JSON.parse(line);
-      if (isNumbered(raw, "after")) this.#forget(raw.after);
-      else if (isNumbered(raw, "place") && "value" in raw) {
-        this.#entries.push({ place: raw.place, value: read(raw.value) });
-      } else this.#entries.push({ place: NO_PLACE, value: read(raw) });
+      const known = memoryLine.safeParse(raw).data;
+      if (known && "removed" in known) this.#forget(known.removed);
+      else if (known) this.#entries.push({ place: known.place, value: read(known.value) });
+      else this.#entries.push({ place: NO_PLACE, value: read(raw) });
     } catch {}
   }
-}
-
-function isNumbered<Name extends string>(raw: unknown, name: Name): raw is Record<Name, number> {
-  return typeof raw === "object" && raw !== null && typeof Reflect.get(raw, name) === "number";
 }

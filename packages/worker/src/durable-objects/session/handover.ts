@@ -18,7 +18,7 @@ export class Handover {
   command(prompt: Prompt): RunnerCommand {
     const { turnId, userId, text, attachments, channel, withKey } = prompt;
     const asked = { turnId, userId, text, attachments, channel, withKey, apiKey: this.#keys.get(turnId) };
-    const history = this.#messages.placeOf(prompt.id);
+    const history = this.#messages.outline();
     return { type: "prompt", ...asked, history, ...withUsual(prompt, this.#usual()) };
   }
 

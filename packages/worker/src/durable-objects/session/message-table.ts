@@ -1,3 +1,4 @@
+import type { TurnHistory } from "@agent-ops/shared/frames";
 import { type Message, message } from "@agent-ops/shared/message-parts";
 import { z } from "zod";
 import type { RoomStorage } from "./storage.ts";
@@ -5,8 +6,10 @@ import { pieces } from "./text-pieces.ts";
 
 const pieceRow = z.object({ position: z.number(), body: z.string() });
 const idRow = z.object({ id: z.string() });
-const placeRow = z.object({ place: z.number(), after: z.number() });
 const sizeRow = z.object({ position: z.number(), chars: z.number() });
+
+/** What was replaced longest ago is not told any more. */
+const REMOVED_RANGES = 200;
 
 /** The most that a page holds, and where it ends. */
 export type PageBounds = { limit: number; chars: number; before?: number | undefined };
@@ -14,9 +17,11 @@ export type MessagePage = { messages: Message[]; first: number | undefined };
 
 /** The history: messages in their order. What an edit or a regenerate replaced stays stored but is no longer shown. */
 export class MessageTable {
+  static readonly REMOVED = "CREATE INDEX removed_messages ON messages (position) WHERE removed = 1";
   static readonly TABLES = [
     "CREATE TABLE messages (position INTEGER PRIMARY KEY, id TEXT NOT NULL, removed INTEGER NOT NULL DEFAULT 0)",
     "CREATE INDEX message_ids ON messages (id)",
+    MessageTable.REMOVED,
     `CREATE TABLE message_pieces (position INTEGER NOT NULL, piece INTEGER NOT NULL, body TEXT NOT NULL,
       PRIMARY KEY (position, piece))`,
   ];
@@ -59,15 +64,11 @@ export class MessageTable {
     return { messages, first };
   }
 
-  /** Where a message of the history stands, and where the one before it does; 0 where there is none. */
-  placeOf(messageId: string): { place: number; after: number } | undefined {
-    const [found] = this.#storage.all(
-      `SELECT own.place, coalesce(max(position), 0) AS after
-        FROM (SELECT max(position) AS place FROM messages WHERE removed = 0 AND id = ?) AS own
-        LEFT JOIN messages ON removed = 0 AND position < own.place`,
-      messageId,
-    );
-    return placeRow.safeParse(found).data;
+  /** The place that the answer of a turn which begins now will have, and what is no longer in the history. */
+  outline(): TurnHistory {
+    const last = this.#storage.all("SELECT coalesce(max(position), 0) AS position FROM messages");
+    const removed = this.#storage.all("SELECT position FROM messages WHERE removed = 1 ORDER BY position");
+    return { place: positionOf(last[0]) + 1, removed: rangesOf(removed.map(positionOf)).slice(-REMOVED_RANGES) };
   }
 
   /** Takes everything after a message out of the history, and the message `itself` where asked; their ids. */
@@ -100,4 +101,19 @@ function firstWithin(newestFirst: z.infer<typeof sizeRow>[], chars: number): num
     first = message.position;
   }
   return first;
+}
+
+function positionOf(row: Record<string, unknown> | undefined): number {
+  return z.number().parse(row?.position);
+}
+
+/** Numbers that follow each other, as the first and the last of them. */
+function rangesOf(sorted: readonly number[]): [number, number][] {
+  const ranges: [number, number][] = [];
+  for (const value of sorted) {
+    const current = ranges.at(-1);
+    if (current && current[1] === value - 1) current[1] = value;
+    else ranges.push([value, value]);
+  }
+  return ranges;
 }

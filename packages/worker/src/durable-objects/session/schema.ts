@@ -1,4 +1,5 @@
 import { ChannelTable } from "./channel-table.ts";
+import { MessageTable } from "./message-table.ts";
 import type { RoomStorage } from "./storage.ts";
 import { LatestTable } from "./text-pieces.ts";
 
@@ -14,7 +15,7 @@ const UPGRADES: readonly (readonly string[])[] = [
     ChannelTable.TABLE,
     ChannelTable.BACKFILL,
   ],
-  ["ALTER TABLE log ADD COLUMN epoch INTEGER", "ALTER TABLE log ADD COLUMN runner_seq INTEGER"],
+  ["ALTER TABLE log ADD COLUMN epoch INTEGER", "ALTER TABLE log ADD COLUMN runner_seq INTEGER", MessageTable.REMOVED],
 ];
 
 const CURRENT = UPGRADES.length + 1;
