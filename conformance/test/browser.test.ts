@@ -102,8 +102,12 @@ describe("a conversation", () => {
     await app.answered("better words");
     await expect.poll(() => app.answers.count()).toBe(1);
     expect(await app.prompts.count()).toBe(1);
+    // The agent forgot the words that were replaced.
+    await app.answered("That is your 1st message here.");
+    await app.answers.first().evaluate((answer) => answer.setAttribute("data-old", "yes"));
     await app.page.getByRole("button", { name: "Write it again" }).click();
-    await app.answered("3rd message");
+    await expect.poll(() => app.page.locator("[data-old]").count()).toBe(0);
+    await app.answered("That is your 1st message here.");
     await expect.poll(() => app.answers.count()).toBe(1);
   });
 

@@ -1,5 +1,6 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { z } from "zod";
 import type { Kills } from "../kills.ts";
 import { RecordingReader } from "../recording.ts";
 import { readStoredLogs, readStoredMessages } from "../stored-logs.ts";
@@ -121,6 +122,9 @@ export function compareMessages(where: string, stored: string[], expected: strin
   findings.add(kind, where, `${stored.length} messages are stored, and the log tells of ${expected.length}`);
 }
 
+/** A line of the demo agent's memory. Nothing is replaced here, so it has none that says what was. */
+const demoMemory = z.object({ value: z.string() });
+
 function add(sets: Map<string, Set<string>>, name: string, item: string): void {
   sets.set(name, (sets.get(name) ?? new Set()).add(item));
 }
@@ -133,7 +137,7 @@ function givenPrompts(homes: readonly string[], sessionId: string): Map<string, 
     for (const file of globSync("demo-memory/*.jsonl", { cwd: folder })) {
       for (const line of readFileSync(join(folder, file), "utf8").split("\n")) {
         if (line === "") continue;
-        const prompt = String(JSON.parse(line));
+        const { value: prompt } = demoMemory.parse(JSON.parse(line));
         given.set(prompt, (given.get(prompt) ?? 0) + 1);
       }
     }
