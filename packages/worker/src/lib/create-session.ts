@@ -8,7 +8,8 @@ import { isSessionId } from "./session-id.ts";
 
 type NewSession = AgentOptions & {
   id: string;
-  agent: string;
+  /** The installation's default where it is left out. */
+  agent?: string | undefined;
   title?: string | undefined;
   workspace?: string | undefined;
   parentId?: string | undefined;
@@ -18,7 +19,7 @@ type Relative = { user: string; role: SessionView["role"] };
 
 /** A session, and its place in its owner's list. Making the same one twice changes nothing. */
 export async function createSession(env: Env, by: Access, wanted: NewSession): Promise<SessionView> {
-  const { id, agent, title, workspace, parentId, orchestrator } = wanted;
+  const { id, agent = env.DEFAULT_AGENT ?? "demo", title, workspace, parentId, orchestrator } = wanted;
   if (parentId && orchestrator) throw new AppError("bad_request", "An orchestrator session has no parent.");
   const record = {
     id,

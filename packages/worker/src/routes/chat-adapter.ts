@@ -73,8 +73,7 @@ async function defaultChat(context: RouteContext): Promise<Response> {
   } = context;
   const id = await chatSessionId(env.ID_SECRET, user, chatId);
   const stub = env.SESSIONS.getByName(id);
-  if (!(await env.USERS.getByName(user).has(id)))
-    await createSession(env, context.var.access, { id, agent: env.DEFAULT_AGENT ?? "demo" });
+  if (!(await env.USERS.getByName(user).has(id))) await createSession(env, context.var.access, { id });
   return withSessionId(await post(stub, context.var.access, command), id);
 }
 

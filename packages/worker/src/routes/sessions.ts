@@ -18,7 +18,10 @@ import { requireUpgrade, sessionStub } from "./session-stub.ts";
 
 const title = z.string().trim().min(1).max(LIMITS.titleChars);
 const createBody = z.object({
-  agent: z.string().regex(/^[a-z0-9-]{1,64}$/, "An agent's name has lower-case letters, digits and dashes."),
+  agent: z
+    .string()
+    .regex(/^[a-z0-9-]{1,64}$/, "An agent's name has lower-case letters, digits and dashes.")
+    .optional(),
   title: title.optional(),
   /** What its folder is made from: a repository's address, or a path that the host allows; without one it is empty. */
   workspace: z.string().min(1).max(LIMITS.workspaceChars).optional(),

@@ -24,6 +24,12 @@ describe("the sessions' routes", () => {
       .toEqual({ sessions: [{ ...view, title: "Second" }] });
   });
 
+  it("LIFE8: a session that names no agent has the default one", async () => {
+    const made = await newUser("ann").post("/api/sessions", {});
+    expect(made.status).toBe(201);
+    expect(await made.json()).toMatchObject({ agent: "demo" });
+  });
+
   it("ACL1: the list has the newest session first", async () => {
     const ann = newUser("ann");
     const ids: string[] = [];
@@ -69,7 +75,6 @@ describe("the sessions' routes", () => {
 
   it.each<[string, unknown, string]>([
     ["bad JSON", "{", "400 bad_json true"],
-    ["no agent", {}, "400 bad_request true"],
     ["an agent with a strange name", { agent: "../etc" }, "400 bad_request true"],
     ["an empty title", { agent: "demo", title: "  " }, "400 bad_request true"],
     ["a title of 201 characters", { agent: "demo", title: "x".repeat(201) }, "400 bad_request true"],
