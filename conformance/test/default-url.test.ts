@@ -22,6 +22,12 @@ async function sessionsOf(api: Api): Promise<{ id: string; agent: string; status
   return (await (await api.request("GET", "/api/sessions")).json()).sessions;
 }
 
+/** Stops what runs in the user's only session. */
+async function stop(api: Api): Promise<void> {
+  const [session] = await sessionsOf(api);
+  expect((await api.request("POST", `/api/sessions/${session?.id}/abort`, {})).status).toBe(202);
+}
+
 function actorFiles(): string[] {
   return readdirSync(join(product.data, "private/worker/do/agent-ops-SessionAgent")).sort();
 }
@@ -58,10 +64,14 @@ describe.each(VERSIONS)("useChat's default URL with AI SDK %s", (version) => {
   it("SSE6 SSE10: a reload in the middle of a turn goes on with it", async () => {
     const api = await newUser();
     const first = open(version, api, "reloaded");
-    const sending = first.send("/stream 60 10");
-    await expect.poll(() => first.frames.some((frame) => frame.includes("text-delta"))).toBe(true);
+    const sending = first.send("/stream 100000 10");
+    const hasText = (client: ChatClient) => client.frames.some((frame) => frame.includes("text-delta"));
+    await expect.poll(() => hasText(first)).toBe(true);
     const second = open(version, api, "reloaded");
-    await second.resume();
+    const resuming = second.resume();
+    await expect.poll(() => hasText(second)).toBe(true);
+    await stop(api);
+    await resuming;
     await second.waitUntilReady();
     await sending;
     await first.waitUntilReady();
@@ -91,7 +101,7 @@ describe("the session behind a chat's id", () => {
 
   it("SSE10 ACL2: the same chat id of two users is two sessions, and neither sees the other's", async () => {
     const [alice, bob] = [await newUser(), await newUser()];
-    const hers = await post(alice, "shared-name", "/stream 40 10");
+    const hers = await post(alice, "shared-name", "/stream 100000 10");
     const his = await post(bob, "shared-name", "/empty");
     const [herId, hisId] = [hers, his].map((response) => response.headers.get("x-chat-session-id"));
     expect(herId).not.toBe(hisId);
@@ -101,6 +111,7 @@ describe("the session behind a chat's id", () => {
     await expectRefusal(await bob.request("GET", `/api/sessions/${herId}`), 404, "not_found");
     await expectRefusal(await bob.request("GET", `/api/sessions/${herId}/chat/x/stream`), 404, "not_found");
     expect((await alice.request("GET", "/api/chat/shared-name/stream")).status).toBe(200);
+    await stop(alice);
     await expectWholeStream(hers);
   });
 

@@ -21,14 +21,15 @@ export function withoutTransient(chunks: readonly UIChunk[]): UIChunk[] {
   return chunks.filter((chunk) => !("transient" in chunk));
 }
 
-/** A turn's chunks by the translator alone. */
+/** A turn's chunks by the translator alone, as a frame carries them: without the keys that SSE2 leaves out. */
 export function chunksOfTurn(turnId: string, events: readonly LogPayload[]): UIChunk[] {
   let state = startTranslation(turnId, { approvals: "question" });
-  return events.flatMap((event) => {
+  const frames = events.flatMap((event) => {
     const told = translate(state, event);
     state = told.state;
-    return [...told.chunks];
+    return told.chunks.map((chunk) => encodeFrame(chunk));
   });
+  return chunksOf(frames.join("") + DONE_FRAME);
 }
 
 /** The whole body that a late reader of this turn gets. */

@@ -5,6 +5,16 @@ export const TURN = "turn-1";
 
 const turnId = fc.oneof({ weight: 9, arbitrary: fc.constant(TURN) }, { weight: 1, arbitrary: fc.constant("turn-2") });
 const delta = fc.oneof(fc.constantFrom("", "a", "\n\n", "data: x", "\ud83d"), fc.string({ maxLength: 6 }));
+/** What a tool may take and give, among it keys that no frame carries (SSE2). */
+const json = fc.oneof(
+  { weight: 9, arbitrary: fc.jsonValue({ maxDepth: 1 }) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom('{"__proto__":1,"a":2}', '{"constructor":{"prototype":1}}')
+      .map((text) => JSON.parse(text)),
+  },
+);
 const callId = fc.constantFrom("call-1", "call-2");
 
 const content: fc.Arbitrary<LogPayload> = fc.oneof(
@@ -16,8 +26,8 @@ const content: fc.Arbitrary<LogPayload> = fc.oneof(
     callId,
     toolName: fc.constant("bash"),
     status: fc.constantFrom("pending", "running", "completed", "error"),
-    args: fc.option(fc.jsonValue({ maxDepth: 1 }), { nil: undefined }),
-    result: fc.option(fc.jsonValue({ maxDepth: 1 }), { nil: undefined }),
+    args: fc.option(json, { nil: undefined }),
+    result: fc.option(json, { nil: undefined }),
     preliminary: fc.option(fc.boolean(), { nil: undefined }),
   }),
   fc.record({ type: fc.constant("agentStatus"), turnId, status: fc.constantFrom("thinking", "streaming") }),
