@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -55,6 +55,14 @@ describe("agent-ops", () => {
     for (const args of [["--help"], ["start", "--help"], ["token", "--help"], ["link", "--help"]]) {
       expect(await agentOps(args)).toMatchObject({ code: 0, stdout: expect.stringContaining("agent-ops") });
     }
+  });
+
+  it("a setting that the worker cannot use is a clear error, and nothing is started", async () => {
+    const data = newDataFolder();
+    const settings = { TIMES: '{"graceSeconds":5}', ENABLE_AI_SDK_ADAPTER: "no" };
+    const { code, stderr } = await agentOps(["start", "--no-open", "--data", data], settings);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^ENABLE_AI_SDK_ADAPTER has .*\nTIMES has .*graceMs/)]);
+    expect(readdirSync(data)).toEqual([]);
   });
 
   it("a taken port is a clear error", async () => {

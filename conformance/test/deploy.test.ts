@@ -55,6 +55,11 @@ describe("a dry run", () => {
 });
 
 describe("a deployment", () => {
+  it("is refused with a variable that the worker could not use, before anything is built or sent", async () => {
+    const { code, stderr } = await deploy(["--var", "LOG:x:y", "--var", "CORS_ORIGINS:https://app.example.com/"]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("CORS_ORIGINS has to be origins")]);
+  });
+
   it("is refused while secrets are missing, and says which and how to set them", async () => {
     for (const has of [undefined, ["AUTH_SECRET"]]) {
       const api = await CloudflareApi.start(has);

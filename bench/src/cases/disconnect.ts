@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { TIMES } from "@agent-ops/shared/limits";
+import { FIXED_TIMES } from "@agent-ops/shared/limits";
 import type { BenchCase } from "../bench.ts";
 import { micros } from "../clock.ts";
 import type { FedSession } from "../systems/system.ts";
@@ -32,7 +32,7 @@ export const disconnect: BenchCase = {
       await pool.close(group);
       const noticedAt = await untilClosed(sockets);
       return [
-        { system: "adapter", values: { afterHeartbeatMs: (noticedAt - lastDeltaAt) / 1000 - TIMES.keepAliveMs } },
+        { system: "adapter", values: { afterHeartbeatMs: (noticedAt - lastDeltaAt) / 1000 - FIXED_TIMES.keepAliveMs } },
       ];
     } finally {
       session.close();

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type PoolCommand, poolCommand, type RunnerCommand, runnerCommand } from "@agent-ops/shared/frames";
-import { TIMES } from "@agent-ops/shared/limits";
+import { FIXED_TIMES } from "@agent-ops/shared/limits";
 import { WebSocket } from "ws";
 import { deltaEvent } from "./system.ts";
 
@@ -10,7 +10,7 @@ const DELTAS_OF_A_SHORT_ANSWER = 5;
 function beat(socket: WebSocket): void {
   const timer = setInterval(() => {
     if (socket.readyState === WebSocket.OPEN) socket.send('{"type":"ping"}');
-  }, TIMES.heartbeatMs);
+  }, FIXED_TIMES.heartbeatMs);
   socket.on("close", () => clearInterval(timer));
 }
 

@@ -1,4 +1,4 @@
-import { TIMES } from "@agent-ops/shared/limits";
+import { FIXED_TIMES } from "@agent-ops/shared/limits";
 import type { Clock } from "./clock.ts";
 import type { PackedEvent } from "./packed-event.ts";
 
@@ -34,7 +34,7 @@ export class Pacer {
     this.#batch = [];
     this.#bytes = 0;
     this.#window?.();
-    this.#window = this.#clock.after(TIMES.runnerGatherMs, () => this.#close());
+    this.#window = this.#clock.after(FIXED_TIMES.runnerGatherMs, () => this.#close());
     if (batch.length > 0) this.#deliver(batch);
   }
 

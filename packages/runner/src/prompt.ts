@@ -1,6 +1,6 @@
 import type { RunnerEvent } from "@agent-ops/shared/events";
 import type { PromptCommand } from "@agent-ops/shared/frames";
-import { TIMES } from "@agent-ops/shared/limits";
+import { FIXED_TIMES } from "@agent-ops/shared/limits";
 import { type AgentClient, type AgentEvent, TurnError } from "./agent-client.ts";
 import type { Clock } from "./clock.ts";
 import { unlessAborted, untilAborted } from "./until-aborted.ts";
@@ -62,7 +62,7 @@ async function openAgent(turn: Turn): Promise<Opened> {
 function tellWaiting({ prompt: { turnId }, clock, emit }: Turn): () => void {
   let cancel = () => {};
   const wait = () => {
-    cancel = clock.after(TIMES.heartbeatMs, () => {
+    cancel = clock.after(FIXED_TIMES.heartbeatMs, () => {
       emit({ type: "agentStatus", turnId, status: "thinking", detail: "Getting ready" });
       wait();
     });

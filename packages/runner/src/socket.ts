@@ -1,12 +1,12 @@
 import { CLOSE, parseJsonFrame } from "@agent-ops/shared/frames";
-import { TIMES } from "@agent-ops/shared/limits";
+import { FIXED_TIMES } from "@agent-ops/shared/limits";
 import { WebSocket } from "ws";
 import type { Clock } from "./clock.ts";
 import { describeError, type Log } from "./log.ts";
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 2_000;
-const SILENCE_MS = 2.5 * TIMES.heartbeatMs;
+const SILENCE_MS = 2.5 * FIXED_TIMES.heartbeatMs;
 const HANDSHAKE_MS = 5_000;
 const PING = JSON.stringify({ type: "ping" });
 
@@ -125,7 +125,7 @@ export class ReconnectingSocket {
   }
 
   #beat(): void {
-    this.#arm("beat", TIMES.heartbeatMs, () => {
+    this.#arm("beat", FIXED_TIMES.heartbeatMs, () => {
       if (this.#options.isWell?.() === false) return this.#socket?.terminate();
       this.send(PING);
       this.#beat();

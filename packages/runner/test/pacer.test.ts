@@ -1,4 +1,4 @@
-import { TIMES } from "@agent-ops/shared/limits";
+import { FIXED_TIMES } from "@agent-ops/shared/limits";
 import { expect, test } from "vitest";
 import { Pacer } from "../src/pacer.ts";
 import { type PackedEvent, pack } from "../src/packed-event.ts";
@@ -18,14 +18,14 @@ test("the first event goes at once, the next ones together", () => {
   const { clock, batches, push } = startPacer();
   push("a", "b", "c");
   expect(batches).toEqual([["a"]]);
-  clock.advance(TIMES.runnerGatherMs);
+  clock.advance(FIXED_TIMES.runnerGatherMs);
   expect(batches).toEqual([["a"], ["b", "c"]]);
 });
 
 test("after silence the next one goes at once again", () => {
   const { clock, batches, push } = startPacer();
   push("a");
-  clock.advance(TIMES.runnerGatherMs);
+  clock.advance(FIXED_TIMES.runnerGatherMs);
   push("b");
   expect(batches).toEqual([["a"], ["b"]]);
 });
@@ -33,9 +33,9 @@ test("after silence the next one goes at once again", () => {
 test("a batch opens a new window", () => {
   const { clock, batches, push } = startPacer();
   push("a", "b");
-  clock.advance(TIMES.runnerGatherMs);
+  clock.advance(FIXED_TIMES.runnerGatherMs);
   push("c");
-  clock.advance(TIMES.runnerGatherMs - 1);
+  clock.advance(FIXED_TIMES.runnerGatherMs - 1);
   expect(batches).toEqual([["a"], ["b"]]);
   clock.advance(1);
   expect(batches).toEqual([["a"], ["b"], ["c"]]);

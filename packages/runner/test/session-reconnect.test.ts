@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { TIMES } from "@agent-ops/shared/limits";
+import { FIXED_TIMES } from "@agent-ops/shared/limits";
 import { describe, expect, test, vi } from "vitest";
 import { eventually } from "./support/eventually.ts";
 import { ManualClock } from "./support/manual-clock.ts";
@@ -177,10 +177,10 @@ describe("reconnecting", () => {
     assign(first);
     prompt(first, "t1");
     await agent.turn(0);
-    clock.advance(TIMES.heartbeatMs);
+    clock.advance(FIXED_TIMES.heartbeatMs);
     await first.until(() => first.received.length > 1);
     expect(first.received.at(-1)).toEqual({ type: "ping" });
-    clock.advance(2.5 * TIMES.heartbeatMs);
+    clock.advance(2.5 * FIXED_TIMES.heartbeatMs);
     await first.untilClosed();
     await eventually(() => advanceUntilNext(clock, worker)).toBe(2);
   });
@@ -197,7 +197,7 @@ test("RUN7 a connection on which something comes back is kept", async () => {
     (await agent.turn(beat)).end();
     await connection.untilFinalize(`t${beat}`);
     connection.send({ type: "ack", seq: connection.events().length });
-    clock.advance(TIMES.heartbeatMs - 1);
+    clock.advance(FIXED_TIMES.heartbeatMs - 1);
   }
   expect(worker.connections).toHaveLength(1);
   expect(connection.socket.readyState).toBe(connection.socket.OPEN);
@@ -211,10 +211,10 @@ test("RUN4 a session that acknowledges nothing between two heartbeats is sent ev
   prompt(first, "t1");
   (await agent.turn(0)).end();
   await first.untilFinalize("t1");
-  clock.advance(TIMES.heartbeatMs);
+  clock.advance(FIXED_TIMES.heartbeatMs);
   first.send({ type: "pong" });
   await first.until(() => first.received.some((item) => Object(item).type === "ping"));
-  clock.advance(TIMES.heartbeatMs);
+  clock.advance(FIXED_TIMES.heartbeatMs);
   await first.untilClosed();
   await eventually(() => advanceUntilNext(clock, worker)).toBe(2);
   const second = await worker.next();

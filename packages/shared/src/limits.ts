@@ -66,6 +66,8 @@ export const LIMITS = {
   /** Streams of AI SDK readers that are open or waited for: of one session, and of one visitor. */
   streams: 10_000,
   widgetStreams: 10,
+  /** The longest that a resume waits for a turn to begin. */
+  waitSeconds: 25,
   /** Requests that go on at once on one chat WebSocket. */
   chatSocketRequests: 32,
   /** Events that the log keeps for readers who come back; messages are kept for ever. */
@@ -82,29 +84,16 @@ export const LIMITS = {
   chatSocketBytes: 16 * 1024 * 1024,
 } as const;
 
+/** The times that an installation may set in `TIMES`. */
 export const TIMES = {
   /** Events wait this long before they are stored. */
   storeAfterMs: 250,
-  /** The sessions of a process store this far apart, so where there are more than 50 they wait longer. */
-  storeApartMs: 5,
-  /** They wait at most this long. */
-  storeAtLastMs: 1_000,
-  /** A write to readers on the leading edge, then what gathers in this time. */
-  gatherMs: 5,
-  /** The same, while the sessions of a process make more than 10,000 writes a second together. */
-  busyGatherMs: 33,
-  /** A runner sends on the leading edge, then what gathers in this time. */
-  runnerGatherMs: 40,
   /** A session without a turn for this long lets its runner go. */
   hibernateMs: 600_000,
   /** An asker who left may come back within this time before the turn is aborted. */
   graceMs: 3_000,
   /** A history that was read while a turn ran is completed by a resume that comes this soon after the turn's end. */
   lateResumeMs: 10_000,
-  /** The longest that a resume waits for a turn to begin. */
-  waitMs: 25_000,
-  /** A comment line goes out after this much silence during a turn. */
-  keepAliveMs: 3_000,
   /** A turn whose agent gives no sign of life for this long ends with an error. */
   idleMs: 120_000,
   /** A runner that vanishes during a turn must be back within this time. */
@@ -119,12 +108,28 @@ export const TIMES = {
   hostSilentMs: 25_000,
   /** After a restart of the server those who wait for it have at least this long to come back. */
   returnMs: 5_000,
-  /** Runners say they are alive this often. */
-  heartbeatMs: 10_000,
   /** A child session that has not said that it knows what its parent told it is told again after this time. */
   tellAgainMs: 5_000,
   /** Who comes and goes is told to the lists of sessions this long after the first of it. */
   presenceMs: 2_000,
+} as const;
+
+/** Those that both sides, or all sessions of a process, have to agree on. */
+export const FIXED_TIMES = {
+  /** The sessions of a process store this far apart, so where there are more than 50 they wait longer. */
+  storeApartMs: 5,
+  /** They wait at most this long. */
+  storeAtLastMs: 1_000,
+  /** A write to readers on the leading edge, then what gathers in this time. */
+  gatherMs: 5,
+  /** The same, while the sessions of a process make more than 10,000 writes a second together. */
+  busyGatherMs: 33,
+  /** A runner sends on the leading edge, then what gathers in this time. */
+  runnerGatherMs: 40,
+  /** A comment line goes out after this much silence during a turn. */
+  keepAliveMs: 3_000,
+  /** Runners say they are alive this often. */
+  heartbeatMs: 10_000,
   /** A WebSocket ticket is good for this long, once. */
   ticketMs: 30_000,
 } as const;

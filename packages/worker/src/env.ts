@@ -38,6 +38,6 @@ export interface Env {
   WIDGET_ACTS_PER_MINUTE?: string;
   /** "true" lets people share sessions although agents can read what is not their own. */
   TRUST_AGENTS?: string;
-  /** JSON with other values for the times in `limits.ts`. */
+  /** JSON with other values for `TIMES` of `limits.ts`. */
   TIMES?: string;
 }

@@ -1,4 +1,5 @@
 import type { HostCommand, PoolCommand } from "@agent-ops/shared/frames";
+import { TIMES } from "@agent-ops/shared/limits";
 import { describe, expect, it } from "vitest";
 import { PoolRoom } from "../src/durable-objects/pool/pool-room.ts";
 import { NodeStorage } from "./node-storage.ts";
@@ -6,7 +7,6 @@ import { NodeStorage } from "./node-storage.ts";
 const DEMO = { agent: "demo", shared: false };
 const SHARED = { agent: "demo", shared: true };
 const DAY_MS = 24 * 3_600_000;
-const TIMES = { hostLostMs: 10_000, hostSilentMs: 25_000 };
 
 /** A pool with hosts that hear what they are told, and a clock that stands still. */
 function startPool({ trustsAgents = false, storage = new NodeStorage() } = {}) {

@@ -9,6 +9,7 @@ import { buildIfStale } from "../build.ts";
 import { dataFolder } from "../options.ts";
 import { dataPaths, ROOT } from "../paths.ts";
 import { loadSecrets } from "../secrets.ts";
+import { readSettings } from "../settings.ts";
 import { UsageError } from "../usage-error.ts";
 
 export const help = `agent-ops deploy [options]
@@ -40,8 +41,14 @@ export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
     strict: false,
-    options: { name: { type: "string" }, "dry-run": { type: "boolean" }, "put-secrets": { type: "boolean" } },
+    options: {
+      name: { type: "string" },
+      var: { type: "string", multiple: true, default: [] },
+      "dry-run": { type: "boolean" },
+      "put-secrets": { type: "boolean" },
+    },
   });
+  readSettings(Object.fromEntries((values.var ?? []).map((pair) => splitPair(String(pair)))));
   const options = args.filter((arg) => arg !== "--put-secrets");
   if (values["dry-run"]) return deploy(options);
   const selection = values.name ? [`--name=${values.name}`] : [];
@@ -50,6 +57,12 @@ export async function run(args: string[]): Promise<void> {
   else if (values["put-secrets"]) await deployWith(missing, options);
   else throw new UsageError(howToSet(missing, selection));
   console.log(NEXT_STEPS);
+}
+
+/** `NAME:VALUE`, as wrangler takes it. */
+function splitPair(pair: string): [string, string] {
+  const at = pair.indexOf(":");
+  return [pair.slice(0, at), pair.slice(at + 1)];
 }
 
 async function deploy(options: string[]): Promise<void> {

@@ -9,6 +9,7 @@ import { baseUrl, dataFolder, isLoopback, localUser, portNumber, userName } from
 import { type DataPaths, dataPaths, makeDataFolder, ROOT } from "../paths.ts";
 import { isolationWarning, joinedRunner, RUNNER_PROGRAM } from "../runner-process.ts";
 import { loadSecrets, type Secrets } from "../secrets.ts";
+import { readSettings } from "../settings.ts";
 import { SupervisedProcess } from "../supervised-process.ts";
 import { mintToken, signInLink } from "../tokens.ts";
 import { UsageError } from "../usage-error.ts";
@@ -34,22 +35,6 @@ Runs everything on this machine: the worker, a runner and the web page.
 const SHARED_ON_TRUST = "Sessions can be shared, since you trust them.";
 const NOT_SHARED = "Sessions cannot be shared unless `agent-ops start` is given --trust-agents.";
 
-/** What the worker takes from the environment; docs/deploy.md says what each one is. */
-const SETTINGS = [
-  "ACTS_PER_SECOND",
-  "ALLOWED_HOSTS",
-  "CORS_ORIGINS",
-  "DEFAULT_AGENT",
-  "ENABLE_AI_SDK_ADAPTER",
-  "JWKS_URL",
-  "JWT_AUDIENCE",
-  "JWT_ISSUER",
-  "POSTHOG_HOST",
-  "POSTHOG_KEY",
-  "TIMES",
-  "WIDGET_ACTS_PER_MINUTE",
-];
-
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
@@ -69,7 +54,11 @@ export async function run(args: string[]): Promise<void> {
     host: values.host,
     port: portNumber(values.port),
     data: dataFolder(values.data),
-    bindings: { ...workerBindings(values.host), TRUST_AGENTS: String(values["trust-agents"]) },
+    bindings: {
+      ...readSettings(process.env),
+      LOOPBACK: String(isLoopback(values.host)),
+      TRUST_AGENTS: String(values["trust-agents"]),
+    },
   };
   const user = userName(values.user);
   const paths = dataPaths(settings.data);
@@ -110,11 +99,6 @@ async function startWorker(settings: WorkerSettings, onLine: (line: string) => v
   if (message.type === "ready") return worker;
   await worker.stop();
   throw new UsageError(message.message);
-}
-
-function workerBindings(host: string): Record<string, string> {
-  const given = SETTINGS.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
-  return { ...Object.fromEntries(given), LOOPBACK: String(isLoopback(host)) };
 }
 
 async function runnerEnv(url: string, secrets: Secrets, paths: DataPaths): Promise<Record<string, string>> {

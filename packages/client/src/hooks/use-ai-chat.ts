@@ -1,3 +1,4 @@
+import { LIMITS } from "@agent-ops/shared/limits";
 import type { Answer } from "@agent-ops/shared/questions";
 import { useChat as useAiSdkChat } from "@ai-sdk/react";
 import { DefaultChatTransport, type FileUIPart, type UIMessage } from "ai";
@@ -9,8 +10,6 @@ import { TurnFollower } from "../lib/turn-follower.ts";
 import { questionsOf } from "../lib/ui-message-parts.ts";
 import { addToast } from "../stores/toast-store.ts";
 import { useWaiting } from "./use-waiting.ts";
-
-const WAIT_SECONDS = 25;
 
 /** Where a session's chat is, and how this page comes in. */
 export type ChatPlace = {
@@ -131,7 +130,9 @@ function createTransport({ url, token }: ChatPlace, follower: TurnFollower): Def
     api: url,
     headers: async () => ({ authorization: `Bearer ${(await token()) ?? ""}` }),
     body: { onDisconnect: "detach" },
-    prepareReconnectToStreamRequest: ({ api: base, id }) => ({ api: `${base}/${id}/stream?wait=${WAIT_SECONDS}` }),
+    prepareReconnectToStreamRequest: ({ api: base, id }) => ({
+      api: `${base}/${id}/stream?wait=${LIMITS.waitSeconds}`,
+    }),
     fetch: follower.fetch,
   });
 }

@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import { CLOSE, hostCommand, type Isolation, type PoolCommand, parseJsonFrame } from "@agent-ops/shared/frames";
-import { TIMES } from "@agent-ops/shared/limits";
+import { timesOf } from "@agent-ops/shared/times";
 import { z } from "zod";
 import type { Env } from "../env.ts";
 import { logError, logWarning } from "../lib/log.ts";
@@ -22,7 +22,7 @@ export class PoolAgent extends DurableObject<Env> {
         all: (query, ...bindings) => sql.exec(query, ...bindings).toArray(),
         transaction: (work) => ctx.storage.transactionSync(work),
       },
-      times: { ...TIMES, ...z.record(z.string(), z.number()).parse(JSON.parse(env.TIMES ?? "{}")) },
+      times: timesOf(env.TIMES),
       trustsAgents: env.TRUST_AGENTS === "true",
       now: () => Date.now(),
       setAlarm: (at) => void ctx.storage.setAlarm(at),

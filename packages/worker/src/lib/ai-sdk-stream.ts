@@ -1,7 +1,7 @@
 import { KEEP_ALIVE } from "@agent-ops/ai-sdk/sse";
 import { phaseOf, type Translation, translate } from "@agent-ops/ai-sdk/translator";
 import type { LogEvent } from "@agent-ops/shared/events";
-import { LIMITS, TIMES } from "@agent-ops/shared/limits";
+import { FIXED_TIMES, LIMITS } from "@agent-ops/shared/limits";
 import type { Access } from "./access.ts";
 import { metrics } from "./metrics.ts";
 import type { Timers } from "./pacer.ts";
@@ -233,7 +233,7 @@ export class ChatStreams {
     if (this.#keepAliveTimer || this.#readers.size === 0) return;
     let oldest = Number.POSITIVE_INFINITY;
     for (const reader of this.#readers) oldest = Math.min(oldest, reader.lastWrite);
-    const wait = Math.max(oldest + TIMES.keepAliveMs - this.#timers.now(), 0);
+    const wait = Math.max(oldest + FIXED_TIMES.keepAliveMs - this.#timers.now(), 0);
     this.#keepAliveTimer = this.#timers.after(wait, () => this.#keepAlive());
   }
 
@@ -241,7 +241,8 @@ export class ChatStreams {
     this.#keepAliveTimer = undefined;
     const now = this.#timers.now();
     const comment = encoder.encode(KEEP_ALIVE);
-    for (const reader of this.#readers) if (reader.lastWrite + TIMES.keepAliveMs <= now) reader.write(comment, now);
+    for (const reader of this.#readers)
+      if (reader.lastWrite + FIXED_TIMES.keepAliveMs <= now) reader.write(comment, now);
     this.#armKeepAlive();
   }
 }

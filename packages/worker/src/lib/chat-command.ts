@@ -1,5 +1,6 @@
 import { agentOptions, apiKey } from "@agent-ops/shared/agent-options";
 import { promptInput } from "@agent-ops/shared/frames";
+import { LIMITS } from "@agent-ops/shared/limits";
 import { z } from "zod";
 
 /** What a client may choose about its stream. Older clients break a query, so headers and body fields say the same. */
@@ -45,7 +46,7 @@ export const resumeCommand = z.object({
   /** A turn's id, or any other name for the chat: then the active turn is meant. */
   chatId: z.string(),
   startIndex: z.number().int().nonnegative().optional(),
-  waitSeconds: z.number().min(0).max(25).optional(),
+  waitSeconds: z.number().min(0).max(LIMITS.waitSeconds).optional(),
   options: chatOptions,
 });
 export type ResumeCommand = z.infer<typeof resumeCommand>;

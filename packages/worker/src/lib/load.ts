@@ -1,8 +1,8 @@
-import { TIMES } from "@agent-ops/shared/limits";
+import { FIXED_TIMES } from "@agent-ops/shared/limits";
 
 const HIGH_PER_SECOND = 10_000;
 /** Gathering longer makes fewer writes by itself; only what stays below this is low again. */
-const LOW_PER_SECOND = HIGH_PER_SECOND * (TIMES.gatherMs / TIMES.busyGatherMs);
+const LOW_PER_SECOND = HIGH_PER_SECOND * (FIXED_TIMES.gatherMs / FIXED_TIMES.busyGatherMs);
 const WINDOW_MS = 100;
 
 /** How many writes go out to readers, and whether that is too many. */
@@ -33,9 +33,9 @@ export class StoreSlots {
 
   /** When to store what waits from `now` on: after `ms`, or later where others are before it. */
   next(now: number, ms: number): number {
-    const free = Math.max(now + ms, this.#last + TIMES.storeApartMs);
+    const free = Math.max(now + ms, this.#last + FIXED_TIMES.storeApartMs);
     // Where all are taken, they are gone through once more.
-    this.#last = free <= now + Math.max(ms, TIMES.storeAtLastMs) ? free : now + ms;
+    this.#last = free <= now + Math.max(ms, FIXED_TIMES.storeAtLastMs) ? free : now + ms;
     return this.#last;
   }
 }

@@ -1,4 +1,4 @@
-import { TIMES } from "@agent-ops/shared/limits";
+import { FIXED_TIMES } from "@agent-ops/shared/limits";
 import type { WriteRate } from "./load.ts";
 
 /** What the pacer needs of time. */
@@ -24,7 +24,7 @@ export class Pacer {
 
   /** Something was gathered. */
   nudge(): void {
-    const gather = this.#writes.high ? TIMES.busyGatherMs : TIMES.gatherMs;
+    const gather = this.#writes.high ? FIXED_TIMES.busyGatherMs : FIXED_TIMES.gatherMs;
     // A clock that was set back makes nobody wait for it.
     const wait = Math.min(this.#lastFlush + gather - this.#timers.now(), gather);
     // An actor's timers wait while requests keep coming in, so what a timer is late for is done here.

@@ -1,4 +1,5 @@
 import { AppError } from "@agent-ops/shared/errors";
+import { LIMITS } from "@agent-ops/shared/limits";
 import { z } from "zod";
 import type { Access } from "../lib/access.ts";
 import { actorRequest } from "../lib/actor-request.ts";
@@ -15,7 +16,7 @@ import { type SessionStub, sessionStub } from "./session-stub.ts";
 const wholeNumber = z.stringFormat("whole-number", /^\d{1,15}$/).transform(Number);
 const resumeQuery = z.object({
   startIndex: wholeNumber.optional(),
-  wait: wholeNumber.pipe(z.number().max(25)).optional(),
+  wait: wholeNumber.pipe(z.number().max(LIMITS.waitSeconds)).optional(),
 });
 
 /** SSE1: the session's actor answers with the stream itself; this route only finds out who asks and for what. */

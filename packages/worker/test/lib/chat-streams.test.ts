@@ -1,6 +1,6 @@
 import { KEEP_ALIVE } from "@agent-ops/ai-sdk/sse";
 import type { LogPayload } from "@agent-ops/shared/events";
-import { TIMES } from "@agent-ops/shared/limits";
+import { FIXED_TIMES } from "@agent-ops/shared/limits";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chunksOf, chunksOfTurn, withoutTransient } from "../support/sse.ts";
@@ -113,11 +113,11 @@ describe("readers that wait", () => {
     const scene = new StreamScene();
     const reader = new SlowReader(await scene.openLive());
     const waiting = new SlowReader(await scene.openLive({ turnId: "turn-2", startSeq: undefined }));
-    scene.clock.advance(TIMES.keepAliveMs - 1);
+    scene.clock.advance(FIXED_TIMES.keepAliveMs - 1);
     scene.clock.advance(1);
     await Promise.all([reader.read(), waiting.read()]);
     expect([reader.text, waiting.text]).toEqual([KEEP_ALIVE, KEEP_ALIVE]);
-    scene.clock.advance(2 * TIMES.keepAliveMs);
+    scene.clock.advance(2 * FIXED_TIMES.keepAliveMs);
     await reader.readUntil(() => reader.text.length >= 3 * KEEP_ALIVE.length);
     expect(reader.text).toBe(KEEP_ALIVE.repeat(3));
   });
@@ -127,9 +127,9 @@ describe("readers that wait", () => {
     const reader = new SlowReader(await scene.openLive());
     scene.clock.advance(2000);
     scene.tell(create);
-    scene.clock.advance(TIMES.keepAliveMs - 1);
+    scene.clock.advance(FIXED_TIMES.keepAliveMs - 1);
     scene.tell(text("x"));
-    scene.clock.advance(TIMES.keepAliveMs - 1);
+    scene.clock.advance(FIXED_TIMES.keepAliveMs - 1);
     scene.tell(end);
     await reader.readUntil(() => reader.text.includes("[DONE]"));
     expect(reader.text).not.toContain(KEEP_ALIVE);
@@ -140,7 +140,7 @@ describe("readers that wait", () => {
     const scene = new StreamScene();
     const response = await scene.openLive();
     for (const event of [create, text("a"), text("b"), end]) {
-      scene.clock.advance(TIMES.keepAliveMs);
+      scene.clock.advance(FIXED_TIMES.keepAliveMs);
       scene.tell(event);
     }
     const body = await response.text();
@@ -163,7 +163,7 @@ describe("readers that leave", () => {
     scene.tell(text("b"));
     scene.streams.begin("turn-2", scene.log.length);
     scene.tell(end);
-    scene.clock.advance(TIMES.keepAliveMs);
+    scene.clock.advance(FIXED_TIMES.keepAliveMs);
     expect(scene.clock.timers).toBe(0);
     expect(ended).toHaveLength(2);
   });
@@ -184,7 +184,7 @@ describe("readers that leave", () => {
     scene.tell(create, end);
     await response.text();
     expect([scene.streams.size, ended]).toEqual([0, ["session"]]);
-    scene.clock.advance(TIMES.keepAliveMs);
+    scene.clock.advance(FIXED_TIMES.keepAliveMs);
     expect(scene.clock.timers).toBe(0);
   });
 });

@@ -1,8 +1,9 @@
-import { TIMES } from "@agent-ops/shared/limits";
+import { FIXED_TIMES, TIMES } from "@agent-ops/shared/limits";
 import { describe, expect, it } from "vitest";
 import { StoreSlots } from "../../src/lib/load.ts";
 
-const { storeAfterMs, storeApartMs, storeAtLastMs } = TIMES;
+const { storeAfterMs } = TIMES;
+const { storeApartMs, storeAtLastMs } = FIXED_TIMES;
 const NOW = 1_000_000;
 
 describe("StoreSlots", () => {

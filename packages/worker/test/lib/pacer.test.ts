@@ -1,4 +1,4 @@
-import { TIMES } from "@agent-ops/shared/limits";
+import { FIXED_TIMES } from "@agent-ops/shared/limits";
 import { describe, expect, it } from "vitest";
 import { Load } from "../../src/lib/load.ts";
 import { Pacer } from "../../src/lib/pacer.ts";
@@ -33,19 +33,19 @@ describe("Pacer", () => {
     const { clock, flushes, pacer } = scene();
     pacer.nudge();
     expect(flushes).toEqual([0]);
-    clock.advance(TIMES.gatherMs);
+    clock.advance(FIXED_TIMES.gatherMs);
     pacer.nudge();
-    expect(flushes).toEqual([0, TIMES.gatherMs]);
+    expect(flushes).toEqual([0, FIXED_TIMES.gatherMs]);
   });
 
   it("LOG2: what comes soon after it is gathered and goes out together", () => {
     const { clock, flushes, pacer } = scene();
     for (let count = 0; count < 10; count++) pacer.nudge();
-    clock.advance(TIMES.gatherMs - 1);
+    clock.advance(FIXED_TIMES.gatherMs - 1);
     pacer.nudge();
     expect(flushes).toEqual([0]);
     clock.advance(1);
-    expect(flushes).toEqual([0, TIMES.gatherMs]);
+    expect(flushes).toEqual([0, FIXED_TIMES.gatherMs]);
     clock.advance(1000);
     expect(flushes).toHaveLength(2);
     expect(clock.timers).toBe(0);
@@ -54,7 +54,7 @@ describe("Pacer", () => {
   it("LOG2: a stream goes out every 5 ms", () => {
     const place = scene(10);
     nudgeFor(1000, place);
-    expect(new Set(gaps(place.flushes))).toEqual(new Set([TIMES.gatherMs]));
+    expect(new Set(gaps(place.flushes))).toEqual(new Set([FIXED_TIMES.gatherMs]));
   });
 
   it("LOG2: a flush in between starts the gathering anew and leaves no timer", () => {
@@ -65,11 +65,11 @@ describe("Pacer", () => {
     pacer.flush();
     expect(clock.timers).toBe(0);
     pacer.nudge();
-    clock.advance(TIMES.gatherMs);
-    expect(flushes).toEqual([0, 2, 2 + TIMES.gatherMs]);
+    clock.advance(FIXED_TIMES.gatherMs);
+    expect(flushes).toEqual([0, 2, 2 + FIXED_TIMES.gatherMs]);
   });
 
-  it("LOG2: with more than 10,000 writes a second it gathers for TIMES.busyGatherMs ms, and is quick again when they are over", () => {
+  it("LOG2: with more than 10,000 writes a second it gathers for FIXED_TIMES.busyGatherMs ms, and is quick again when they are over", () => {
     let writes = 1000;
     const clock = new ManualClock();
     const flushes: number[] = [];
@@ -79,10 +79,10 @@ describe("Pacer", () => {
     });
     const place = { clock, flushes, pacer };
     nudgeFor(1000, place);
-    expect(gaps(flushes).at(-1)).toBe(TIMES.busyGatherMs);
+    expect(gaps(flushes).at(-1)).toBe(FIXED_TIMES.busyGatherMs);
     writes = 10;
     nudgeFor(1000, place);
-    expect(gaps(flushes).at(-1)).toBe(TIMES.gatherMs);
+    expect(gaps(flushes).at(-1)).toBe(FIXED_TIMES.gatherMs);
   });
 
   it("LOG2: the writes of all sessions count together: they share a thread", () => {
@@ -99,8 +99,8 @@ describe("Pacer", () => {
       for (const pacer of pacers) pacer.nudge();
       clock.advance(1);
     }
-    expect(gaps(flushes).at(0)).toBe(TIMES.gatherMs);
-    expect(gaps(flushes).at(-1)).toBe(TIMES.busyGatherMs);
+    expect(gaps(flushes).at(0)).toBe(FIXED_TIMES.gatherMs);
+    expect(gaps(flushes).at(-1)).toBe(FIXED_TIMES.busyGatherMs);
   });
 
   it("LOG2: a busy session's first write after a silence goes out at once too", () => {
@@ -118,7 +118,7 @@ describe("Pacer", () => {
     pacer.nudge();
     clock.advance(-3_600_000);
     pacer.nudge();
-    clock.advance(TIMES.gatherMs);
+    clock.advance(FIXED_TIMES.gatherMs);
     expect(flushes).toHaveLength(2);
   });
 });

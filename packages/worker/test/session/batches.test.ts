@@ -1,4 +1,4 @@
-import { STORE_AFTER_EVENTS, TIMES } from "@agent-ops/shared/limits";
+import { FIXED_TIMES, STORE_AFTER_EVENTS, TIMES } from "@agent-ops/shared/limits";
 import { describe, expect, it } from "vitest";
 import { type FakeReaderSocket, payloadOf } from "../support/fake-sockets.ts";
 import { finalize, numbered, OWNER, readLog, type TestRunner, TestSession, text } from "../support/test-session.ts";
@@ -67,7 +67,7 @@ describe("LOG2: events of a runner", () => {
     const { session, turnId, runner, reader, notes } = scene();
     const before = reader.frames.length;
     for (let index = 0; index < 100; index++) runner.send(text(turnId, `t${index} `));
-    session.pass(TIMES.gatherMs);
+    session.pass(FIXED_TIMES.gatherMs);
     expect(reader.events.slice(-100).map(payloadOf)).toEqual(numbered(turnId, 100));
     expect(reader.frames.length - before).toBeLessThanOrEqual(3);
     session.pass(TIMES.storeAfterMs);

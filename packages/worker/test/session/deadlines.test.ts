@@ -1,5 +1,5 @@
 import type { LogEvent } from "@agent-ops/shared/events";
-import { TIMES } from "@agent-ops/shared/limits";
+import { FIXED_TIMES, TIMES } from "@agent-ops/shared/limits";
 import { describe, expect, it } from "vitest";
 import { finalize, numbered, OWNER, readLog, TestSession, text } from "../support/test-session.ts";
 
@@ -241,12 +241,12 @@ describe("TURN7: silence", () => {
     const session = new TestSession();
     const { turnId, runner } = session.startTurn();
     runner.send(tool(turnId, "running"), tool(turnId, status));
-    for (let at = 0; at < 3 * TIMES.idleMs; at += TIMES.heartbeatMs) {
-      session.pass(TIMES.heartbeatMs);
+    for (let at = 0; at < 3 * TIMES.idleMs; at += FIXED_TIMES.heartbeatMs) {
+      session.pass(FIXED_TIMES.heartbeatMs);
       runner.ping();
     }
     expect(endings(session)).toHaveLength(ends);
-    expect(runner.socket.ofType("pong")).toHaveLength((3 * TIMES.idleMs) / TIMES.heartbeatMs);
+    expect(runner.socket.ofType("pong")).toHaveLength((3 * TIMES.idleMs) / FIXED_TIMES.heartbeatMs);
   });
 
   it("TURN7: an open question stops the clock; after the answer there are 120 s again", () => {

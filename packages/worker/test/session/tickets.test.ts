@@ -1,4 +1,4 @@
-import { TIMES } from "@agent-ops/shared/limits";
+import { FIXED_TIMES } from "@agent-ops/shared/limits";
 import { describe, expect, it } from "vitest";
 import { Tickets } from "../../src/durable-objects/session/tickets.ts";
 
@@ -21,16 +21,16 @@ describe("Tickets", () => {
 
   it("ACL4: it is good until its time is over, to the millisecond", () => {
     const { tickets, ticket } = scene();
-    expect(tickets.redeem(ticket, HERE, TIMES.ticketMs - 1)).toBe(ANN);
+    expect(tickets.redeem(ticket, HERE, FIXED_TIMES.ticketMs - 1)).toBe(ANN);
     const late = tickets.issue({ access: ANN, origin: HERE }, 0);
-    expect(() => tickets.redeem(late, HERE, TIMES.ticketMs)).toThrow("expired");
+    expect(() => tickets.redeem(late, HERE, FIXED_TIMES.ticketMs)).toThrow("expired");
   });
 
   it("ACL4: those that nobody used are forgotten", () => {
     const { tickets } = scene();
     tickets.issue({ access: ANN, origin: HERE }, 1);
     expect(tickets.size).toBe(2);
-    tickets.issue({ access: BOB, origin: HERE }, TIMES.ticketMs);
+    tickets.issue({ access: BOB, origin: HERE }, FIXED_TIMES.ticketMs);
     expect(tickets.size).toBe(2);
   });
 

@@ -1,6 +1,6 @@
 import { listDurableObjectIds } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { TIMES } from "@agent-ops/shared/limits";
+import { FIXED_TIMES } from "@agent-ops/shared/limits";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { AUDIENCE } from "../../src/lib/auth.ts";
 import { newSessionId } from "../../src/lib/session-id.ts";
@@ -151,7 +151,7 @@ describe("ACL4: a ticket", () => {
 
   it("ACL4: is good for 30 s", async () => {
     const { path } = await scene();
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + TIMES.ticketMs });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + FIXED_TIMES.ticketMs });
     expect(await refusal(await upgrade(path, { origin: ORIGIN }))).toBe("401 unauthorized true");
   });
 

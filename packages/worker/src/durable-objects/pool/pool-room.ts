@@ -1,5 +1,5 @@
 import type { HostCommand, Isolation, PoolCommand } from "@agent-ops/shared/frames";
-import { TIMES } from "@agent-ops/shared/limits";
+import type { Times } from "@agent-ops/shared/times";
 import { logWarning } from "../../lib/log.ts";
 import type { RoomStorage } from "../session/storage.ts";
 import { ForgetTable } from "./forget-table.ts";
@@ -12,7 +12,7 @@ const FORGET_MS = 30 * 24 * 3_600_000;
 
 export interface PoolPorts {
   storage: RoomStorage;
-  times: { hostLostMs: number; hostSilentMs: number };
+  times: Pick<Times, "hostLostMs" | "hostSilentMs" | "returnMs">;
   /** SEC2: the operator says that agents need not be kept apart. */
   trustsAgents: boolean;
   now(): number;
@@ -231,7 +231,8 @@ export class PoolRoom {
 
   /** BAD5: before it started, nobody could come back. */
   #backAt(): number {
-    return this.#ports.now() + Math.min(this.#ports.times.hostLostMs, TIMES.returnMs);
+    const { hostLostMs, returnMs } = this.#ports.times;
+    return this.#ports.now() + Math.min(hostLostMs, returnMs);
   }
 
   #silentAt(): number {

@@ -1,5 +1,5 @@
 import type { LogEvent, LogPayload } from "@agent-ops/shared/events";
-import { LIMITS, STORE_AFTER_EVENTS, TIMES } from "@agent-ops/shared/limits";
+import { FIXED_TIMES, LIMITS, STORE_AFTER_EVENTS } from "@agent-ops/shared/limits";
 import { ChatStreams } from "../../lib/ai-sdk-stream.ts";
 import { metrics } from "../../lib/metrics.ts";
 import { Pacer } from "../../lib/pacer.ts";
@@ -112,7 +112,7 @@ export class Journal {
     const { times, load, clock } = this.#ports;
     const now = clock.now();
     // One that was not used, since a full batch came first, is still good, unless the clock was set back.
-    const latest = now + Math.max(times.storeAfterMs, TIMES.storeAtLastMs);
+    const latest = now + Math.max(times.storeAfterMs, FIXED_TIMES.storeAtLastMs);
     if (this.#slot <= now || this.#slot > latest) this.#slot = load.slots.next(now, times.storeAfterMs);
     this.#cancelStore = clock.after(this.#slot - now, () => this.#commit());
   }

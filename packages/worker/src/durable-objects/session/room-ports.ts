@@ -1,4 +1,4 @@
-import type { TIMES } from "@agent-ops/shared/limits";
+import type { Times } from "@agent-ops/shared/times";
 import type { Load } from "../../lib/load.ts";
 import type { SessionRecord } from "./session-store.ts";
 import type { ReaderSocket } from "./socket-readers.ts";
@@ -9,7 +9,7 @@ export interface RoomPorts {
   storage: RoomStorage;
   clock: Clock;
   load: Load;
-  times: { readonly [name in keyof typeof TIMES]: number };
+  times: Times;
   actsPerSecond: number;
   /** What a visitor of a widget may do. */
   widgetActsPerMinute: number;

@@ -1,7 +1,7 @@
 import { AppError } from "@agent-ops/shared/errors";
-import { LIMITS, TIMES } from "@agent-ops/shared/limits";
+import { LIMITS } from "@agent-ops/shared/limits";
 import type { Role } from "@agent-ops/shared/sessions";
-import { z } from "zod";
+import { timesOf } from "@agent-ops/shared/times";
 import type { Env } from "../../env.ts";
 import type { Access } from "../../lib/access.ts";
 import { Load } from "../../lib/load.ts";
@@ -153,14 +153,14 @@ export class SessionHouse {
   }
 
   #enter(): SessionRoom {
-    const times = { ...TIMES, ...z.record(z.string(), z.number()).parse(JSON.parse(this.#env.TIMES ?? "{}")) };
+    const times = timesOf(this.#env.TIMES);
     const room = new SessionRoom({
       storage: this.#storage,
       clock: this.timers,
       load,
       times,
-      actsPerSecond: Number(this.#env.ACTS_PER_SECOND ?? LIMITS.actsPerSecond),
-      widgetActsPerMinute: Number(this.#env.WIDGET_ACTS_PER_MINUTE ?? LIMITS.widgetActsPerMinute),
+      actsPerSecond: Number(this.#env.ACTS_PER_SECOND || LIMITS.actsPerSecond),
+      widgetActsPerMinute: Number(this.#env.WIDGET_ACTS_PER_MINUTE || LIMITS.widgetActsPerMinute),
       newId: () => crypto.randomUUID(),
       setAlarm: (at) => void this.#ctx.storage.setAlarm(at),
       requestRunner: (epoch) =>

@@ -1,5 +1,5 @@
 import { AppError } from "@agent-ops/shared/errors";
-import { TIMES } from "@agent-ops/shared/limits";
+import { FIXED_TIMES } from "@agent-ops/shared/limits";
 import type { Access } from "../../lib/access.ts";
 
 type Holder = { access: Access; origin: string | null };
@@ -11,7 +11,7 @@ export class Tickets {
   issue(holder: Holder, now: number): string {
     this.#forget(now);
     const ticket = crypto.randomUUID();
-    this.#issued.set(ticket, { ...holder, expiresAt: now + TIMES.ticketMs });
+    this.#issued.set(ticket, { ...holder, expiresAt: now + FIXED_TIMES.ticketMs });
     return ticket;
   }
 
