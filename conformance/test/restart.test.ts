@@ -41,3 +41,26 @@ describe("kill -9 of workerd during a turn", () => {
     }
   });
 });
+
+describe("kill -9 of workerd at the end of a turn", () => {
+  it("LIFE9: the lists of sessions, which had no time to hear of it, do not say for ever that it runs", async () => {
+    const product = await Product.start();
+    try {
+      const api = await Api.of(product);
+      const sessionId = await api.createSession();
+      const listed = async () => (await (await api.request("GET", "/api/sessions")).json()).sessions[0]?.status;
+      const reader = new V2Reader(api, sessionId);
+      await reader.connect();
+      reader.send({ type: "prompt", id: "p1", text: "/ask" });
+      await expect.poll(listed).toBe("running");
+      reader.send({ type: "abort" });
+      await reader.untilTurnEnd();
+      const { closed } = reader;
+      process.kill(product.workerdPid(), "SIGKILL");
+      await closed;
+      await expect.poll(listed, { timeout: 10_000 }).toBe("ready");
+    } finally {
+      await product.destroy();
+    }
+  });
+});

@@ -11,6 +11,9 @@ import { Stage } from "./stage.ts";
 /** How long what was asked may take once nothing goes wrong any more. */
 const REST_MS = 60_000;
 
+/** How long a list of sessions may be wrong after that. */
+const LIST_MS = 10_000;
+
 export type Outcome = {
   seed: number;
   size: Size;
@@ -86,6 +89,7 @@ async function rest(stage: Stage, auditor: Auditor): Promise<void> {
   const rested = await Promise.all(stage.casts.map((cast) => cast.rests(REST_MS)));
   for (const [index, cast] of stage.casts.entries()) {
     if (!rested[index]) auditor.findings.add("stuck", cast.sessionId, cast.state);
+    for (const list of await cast.misinformed(LIST_MS)) auditor.findings.add("different", cast.sessionId, list);
   }
 }
 

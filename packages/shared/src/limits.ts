@@ -126,6 +126,8 @@ export const FIXED_TIMES = {
   busyGatherMs: 33,
   /** A runner sends on the leading edge, then what gathers in this time. */
   runnerGatherMs: 40,
+  /** What happens in a session is told to the lists of sessions this long after the first of it. */
+  listsMs: 100,
   /** A comment line goes out after this much silence during a turn. */
   keepAliveMs: 3_000,
   /** Runners say they are alive this often. */

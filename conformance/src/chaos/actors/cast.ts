@@ -86,6 +86,24 @@ export class Cast {
     return Promise.race([done, delay(ms, false)]);
   }
 
+  /** LIFE9: whose list of sessions says for so long of this one what is not true of it. */
+  async misinformed(ms: number): Promise<string[]> {
+    const end = performance.now() + ms;
+    for (;;) {
+      const { status } = await (await this.#apis.alice.request("GET", `/api/sessions/${this.sessionId}`)).json();
+      const listed = await Promise.all(Object.entries(this.#apis).map(([name, api]) => this.#listed(name, api)));
+      const wrong = listed.filter((entry) => entry.status !== status);
+      if (wrong.length === 0) return [];
+      if (performance.now() > end) return wrong.map((entry) => `${entry.name}'s list: ${entry.status}, not ${status}`);
+      await delay(RESEND_MS);
+    }
+  }
+
+  async #listed(name: string, api: Api): Promise<{ name: string; status: string }> {
+    const { sessions } = await (await api.request("GET", "/api/sessions")).json();
+    return { name, status: sessions.find(({ id }: { id: string }) => id === this.sessionId)?.status };
+  }
+
   cut(): void {
     for (const client of [...this.sockets, this.#carol, this.#screen, this.#dave]) client.cut();
   }

@@ -266,7 +266,7 @@ export class SessionAgent extends DurableObject<Env> {
     readers.remove(socket);
     this.#house.room.requests.left(socket);
     readers.tell({ type: "user.left", userId: about.user, people: this.#house.sockets.people(socket) });
-    this.#house.presence?.changed();
+    this.#house.peopleChanged();
   }
 
   override async webSocketError(socket: WebSocket, error: unknown): Promise<void> {
@@ -275,7 +275,7 @@ export class SessionAgent extends DurableObject<Env> {
   }
 
   override alarm(): void {
-    this.#house.room?.turns.clock.onAlarm();
+    this.#house.onAlarm();
   }
 
   #acceptChat(room: SessionRoom, by: Access): Response {
@@ -291,7 +291,7 @@ export class SessionAgent extends DurableObject<Env> {
       const people = this.#house.sockets.people();
       greet(room, { socket, user, people }, cursor);
       room.journal.readers.tell({ type: "user.joined", userId: user, people });
-      this.#house.presence?.changed();
+      this.#house.peopleChanged();
     });
   }
 }

@@ -24,7 +24,8 @@ export class UserAgent extends DurableObject<Env> {
 
   put(view: SessionView): void {
     this.ctx.storage.sql.exec(
-      "INSERT OR REPLACE INTO sessions (id, created_at, view) VALUES (?, ?, ?)",
+      `INSERT INTO sessions (id, created_at, view) VALUES (?, ?, ?)
+        ON CONFLICT (id) DO UPDATE SET view = excluded.view`,
       view.id,
       view.createdAt,
       JSON.stringify(view),

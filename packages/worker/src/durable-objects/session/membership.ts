@@ -31,7 +31,7 @@ export class Membership {
     });
     const message = `${user} shared this session with ${member.user} as ${member.role}.`;
     journal.readers.tell({ type: "toast", level: "info", message });
-    this.#changed();
+    this.#tools.ports.changed("person");
     return store.members();
   }
 
@@ -43,6 +43,7 @@ export class Membership {
       store.removeMember(member);
       news.note(member);
     });
+    this.#tools.ports.changed("person");
   }
 
   /**
@@ -56,7 +57,7 @@ export class Membership {
       store.saveParentVersion(version);
       return members.filter(({ user, role }) => this.#inherit(user, role));
     });
-    if (changed.length > 0) this.#changed();
+    if (changed.length > 0) ports.changed("person");
     return changed;
   }
 
@@ -94,9 +95,5 @@ export class Membership {
 
   #audit(act: Parameters<typeof auditEvent>[1]) {
     return auditEvent(this.#tools.ports.clock.now(), act);
-  }
-
-  #changed(): void {
-    this.#tools.ports.changed(this.#tools.record());
   }
 }

@@ -1,6 +1,5 @@
 import type { Times } from "@agent-ops/shared/times";
 import type { Load } from "../../lib/load.ts";
-import type { SessionRecord } from "./session-store.ts";
 import type { ReaderSocket } from "./socket-readers.ts";
 import type { Clock, RoomStorage } from "./storage.ts";
 
@@ -19,8 +18,8 @@ export interface RoomPorts {
   requestRunner(epoch: number): void;
   /** LIFE4: there is something that child sessions have to hear. */
   tellChildren(): void;
-  /** The session looks different from outside now. */
-  changed(record: SessionRecord): void;
+  /** The session looks different from outside: by what a person did, who wants to see it, or by what happens in it. */
+  changed(by: "person" | "turn"): void;
   /** Disconnects those whose right has run out by now; when the next one's does. */
   dismissExpired(now: number): number;
   /** Keeps with a socket how far it got, while it lags behind the log. */

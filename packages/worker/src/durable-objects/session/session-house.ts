@@ -1,7 +1,7 @@
 import { AppError } from "@agent-ops/shared/errors";
-import { LIMITS } from "@agent-ops/shared/limits";
+import { FIXED_TIMES, LIMITS } from "@agent-ops/shared/limits";
 import type { Role } from "@agent-ops/shared/sessions";
-import { timesOf } from "@agent-ops/shared/times";
+import { type Times, timesOf } from "@agent-ops/shared/times";
 import type { Env } from "../../env.ts";
 import type { Access } from "../../lib/access.ts";
 import { Load } from "../../lib/load.ts";
@@ -11,15 +11,13 @@ import { ActorTimers } from "./actor-timers.ts";
 import { ChatSockets } from "./chat-socket.ts";
 import type { FamilyNews } from "./child-news.ts";
 import { requireRole } from "./client-commands.ts";
-import { PresenceNews } from "./presence-news.ts";
+import { LazyAlarm } from "./lazy-alarm.ts";
+import { ListNews, type Look, TOLD } from "./list-news.ts";
 import { Relatives } from "./relatives.ts";
 import { SessionRoom } from "./session-room.ts";
 import { attachmentOf, rememberBehind, SessionSockets } from "./session-sockets.ts";
 import { type Member, type SessionRecord, SessionStore } from "./session-store.ts";
 import { Tickets } from "./tickets.ts";
-
-/** Under which name a session keeps whom it told to be there. */
-const PEOPLE = "people";
 
 /** Of all sessions of this process. */
 const load = new Load();
@@ -32,15 +30,17 @@ export class SessionHouse {
   readonly sockets: SessionSockets;
   room: SessionRoom | undefined;
   chats: ChatSockets | undefined;
-  presence: PresenceNews | undefined;
+  lists: ListNews | undefined;
   #ctx: DurableObjectState;
   #env: Env;
-  #unannounced = false;
-  #announcing: Promise<void> | undefined;
+  #times: Times;
+  #alarm: LazyAlarm;
 
   constructor(ctx: DurableObjectState, env: Env) {
     this.#ctx = ctx;
     this.#env = env;
+    this.#times = timesOf(env.TIMES);
+    this.#alarm = new LazyAlarm((at) => void ctx.storage.setAlarm(at));
     this.sockets = new SessionSockets(ctx);
     this.relatives = new Relatives(env.SESSIONS);
     if (SessionStore.exists(this.#storage)) this.room = this.#enter();
@@ -53,7 +53,7 @@ export class SessionHouse {
     metrics.count("sessions.created");
     const room = this.#enter();
     this.room = room;
-    if (family.length > 0) this.#announce(room);
+    if (family.length > 0) this.lists?.within(0);
     return room;
   }
 
@@ -129,12 +129,24 @@ export class SessionHouse {
     const { id } = room.record;
     const members = room.store.members();
     room.close();
+    this.lists?.close();
     this.room = undefined;
     this.sockets.closeAll("The session was deleted.");
     await this.#env.POOL.getByName("pool").forget(id);
     await Promise.all(members.map(({ user }) => this.#env.USERS.getByName(user).remove(id)));
     await this.#ctx.storage.deleteAll();
+    this.#alarm.forget();
     metrics.count("sessions.deleted");
+  }
+
+  onAlarm(): void {
+    this.#alarm.forget();
+    this.room?.turns.clock.onAlarm();
+  }
+
+  /** LIFE7 */
+  peopleChanged(): void {
+    this.lists?.within(this.#times.presenceMs);
   }
 
   dismissMember(member: string): void {
@@ -153,7 +165,7 @@ export class SessionHouse {
   }
 
   #enter(): SessionRoom {
-    const times = timesOf(this.#env.TIMES);
+    const times = this.#times;
     const room = new SessionRoom({
       storage: this.#storage,
       clock: this.timers,
@@ -162,28 +174,28 @@ export class SessionHouse {
       actsPerSecond: Number(this.#env.ACTS_PER_SECOND || LIMITS.actsPerSecond),
       widgetActsPerMinute: Number(this.#env.WIDGET_ACTS_PER_MINUTE || LIMITS.widgetActsPerMinute),
       newId: () => crypto.randomUUID(),
-      setAlarm: (at) => void this.#ctx.storage.setAlarm(at),
+      setAlarm: (at) => this.#alarm.set(at),
       requestRunner: (epoch) =>
         this.#inBackground(() => {
           const wish = { agent: room.record.agent, shared: room.store.isShared() };
           return this.#env.POOL.getByName("pool").open(room.record.id, epoch, wish);
         }),
       tellChildren: () => this.#inBackground(() => this.tellChildren()),
-      changed: () => this.#announce(room),
+      changed: (by) => this.lists?.within(by === "person" ? 0 : FIXED_TIMES.listsMs),
       crash: (error) => this.#ctx.abort(`The store refused a write: ${error}`),
       rememberReader: rememberBehind,
       dismissExpired: (now) => this.#dismissExpired(room, now),
     });
     this.chats = new ChatSockets(room);
-    this.presence = new PresenceNews({
+    this.lists = new ListNews({
       clock: this.timers,
-      delayMs: times.presenceMs,
-      present: () => this.#present(),
+      againMs: times.presenceMs,
+      look: () => this.#look(room),
       told: {
-        get: () => room.store.latest.get(PEOPLE),
-        put: (names) => room.journal.appendStored([], () => room.store.latest.put(PEOPLE, names)),
+        get: () => room.store.latest.get(TOLD),
+        put: (look) => room.journal.appendStored([], () => room.store.latest.put(TOLD, look)),
       },
-      tell: () => this.#announce(room),
+      tell: (look, gone) => this.#tellMembers(room, look, gone),
     });
     for (const socket of this.sockets.all) {
       const about = attachmentOf(socket);
@@ -195,33 +207,19 @@ export class SessionHouse {
     return room;
   }
 
-  /** One at a time, so that what is told last is what is true. */
-  #announce(room: SessionRoom): void {
-    this.#unannounced = true;
-    this.#announcing ??= this.#announceAll(room).finally(() => {
-      this.#announcing = undefined;
-    });
-    this.#inBackground(() => this.#announcing ?? Promise.resolve());
+  #look({ record: { title, status, parentId }, store }: SessionRoom): Look {
+    const people = this.sockets.people().map(({ userId }) => userId);
+    return { title, status, ...(parentId ? { parentId } : {}), members: store.members(), people: people.toSorted() };
   }
 
-  async #announceAll(room: SessionRoom): Promise<void> {
-    while (this.#unannounced && this.room === room) {
-      this.#unannounced = false;
-      await this.#tellMembers(room);
-    }
-  }
-
-  async #tellMembers(room: SessionRoom): Promise<void> {
-    const users = room.store.members().map(({ user }) => user);
-    const present = this.#present();
-    const people = present.length > 0 ? { people: present } : {};
-    await Promise.all(users.map((user) => this.#env.USERS.getByName(user).put({ ...room.view(user), ...people })));
-    if (this.room === room) this.presence?.toldOf(present);
+  async #tellMembers(room: SessionRoom, { members, people }: Look, gone: string[]): Promise<void> {
+    const { id } = room.record;
+    const present = people.length > 0 ? { people } : {};
+    await Promise.all([
+      ...members.map(({ user }) => this.#env.USERS.getByName(user).put({ ...room.view(user), ...present })),
+      ...gone.map((user) => this.#env.USERS.getByName(user).remove(id)),
+    ]);
     await this.relatives.tellParent(room.record);
-  }
-
-  #present(): string[] {
-    return this.sockets.people().map(({ userId }) => userId);
   }
 
   #inBackground(work: () => Promise<unknown>): void {
@@ -232,7 +230,14 @@ export class SessionHouse {
     const { storage } = this.#ctx;
     return {
       all: (query: string, ...bindings: (string | number | null)[]) => storage.sql.exec(query, ...bindings).toArray(),
-      transaction: <T>(work: () => T) => storage.transactionSync(work),
+      transaction: <T>(work: () => T) => {
+        try {
+          return storage.transactionSync(work);
+        } catch (error) {
+          this.#alarm.forget();
+          throw error;
+        }
+      },
     };
   }
 }

@@ -11,6 +11,7 @@ import { ChildNews } from "./child-news.ts";
 import { Doorkeeper } from "./doorkeeper.ts";
 import { Family } from "./family.ts";
 import { Journal } from "./journal.ts";
+import { TOLD } from "./list-news.ts";
 import { Membership } from "./membership.ts";
 import { checkPrompt } from "./prompt-check.ts";
 import type { RoomPorts } from "./room-ports.ts";
@@ -172,6 +173,7 @@ export class SessionRoom {
     }
     const events: LogPayload[] = [{ type: "title", title: trimmed }, this.#audit(user, "rename", trimmed)];
     this.journal.appendStored(events, () => this.#saveRecord({ title: trimmed, titledByPerson: true }));
+    this.#ports.changed("person");
   }
 
   setOnDisconnect(user: string, onDisconnect: "abort" | "detach"): void {
@@ -246,7 +248,8 @@ export class SessionRoom {
   #saveRecord(change: Partial<SessionRecord>): void {
     this.#record = { ...this.#record, ...change };
     this.store.saveRecord(this.#record);
-    this.#ports.changed(this.#record);
+    if (change.status === "running") this.store.latest.forget(TOLD);
+    this.#ports.changed("turn");
   }
 }
 

@@ -25,8 +25,8 @@ export type SessionRecord = z.infer<typeof sessionRecord>;
 const lease = z.object({ epoch: z.number(), seq: z.number() });
 export type Lease = z.infer<typeof lease>;
 
-const member = z.object({ user: z.string(), role });
-export type Member = z.infer<typeof member>;
+export const memberSchema = z.object({ user: z.string(), role });
+export type Member = z.infer<typeof memberSchema>;
 
 /** It is stored with each row of the log, and by itself where there is none to store. The later one holds. */
 const LEASE = `SELECT epoch, seq FROM lease
@@ -128,7 +128,7 @@ export class SessionStore {
   }
 
   members(): Member[] {
-    return z.array(member).parse(this.#storage.all("SELECT user, role FROM members ORDER BY user"));
+    return z.array(memberSchema).parse(this.#storage.all("SELECT user, role FROM members ORDER BY user"));
   }
 
   /** SEC2: whether anybody beside the owner can have what its agent can reach. */

@@ -28,11 +28,15 @@ export class LatestTable {
   }
 
   put(name: string, value: unknown): void {
-    this.#storage.all("DELETE FROM latest WHERE name = ?", name);
+    this.forget(name);
     let piece = 0;
     for (const text of pieces(JSON.stringify(value))) {
       this.#storage.all("INSERT INTO latest (name, piece, body) VALUES (?, ?, ?)", name, piece++, text);
     }
+  }
+
+  forget(name: string): void {
+    this.#storage.all("DELETE FROM latest WHERE name = ?", name);
   }
 
   get(name: string): unknown {

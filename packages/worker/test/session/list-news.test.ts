@@ -1,0 +1,212 @@
+import { setImmediate } from "node:timers/promises";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { ListNews, type Look } from "../../src/durable-objects/session/list-news.ts";
+import { ManualClock } from "../manual-clock.ts";
+
+const AGAIN_MS = 2_000;
+const SOON_MS = 100;
+
+/** A session as its lists see it. */
+class Scene {
+  readonly clock = new ManualClock();
+  look: Look = { title: "New session", status: "ready", members: [{ user: "ada", role: "owner" }], people: [] };
+  stored: string | undefined;
+  tellings: { look: Look; gone: string[] }[] = [];
+  /** Lists that answer only when a test says so. */
+  held: (() => void)[] | undefined;
+  unreachable = false;
+  news = this.#start();
+
+  #start(): ListNews {
+    return new ListNews({
+      clock: this.clock,
+      againMs: AGAIN_MS,
+      look: () => structuredClone(this.look),
+      told: {
+        get: () => this.stored && JSON.parse(this.stored),
+        put: (look) => {
+          this.stored = JSON.stringify(look);
+        },
+      },
+      tell: async (look, gone) => {
+        if (this.unreachable) throw new Error("unreachable");
+        this.tellings.push({ look, gone });
+        if (this.held) await new Promise<void>((resolve) => this.held?.push(resolve));
+      },
+    });
+  }
+
+  change(change: Partial<Look>, within = SOON_MS): void {
+    this.look = { ...this.look, ...change };
+    if (change.status === "running") this.stored = undefined; // as SessionRoom does, with the status
+    this.news.within(within);
+  }
+
+  async pass(ms: number): Promise<void> {
+    this.clock.advance(ms);
+    await setImmediate();
+  }
+
+  /** Nothing in memory outlives it. */
+  restart(): void {
+    this.clock.forgetTimers();
+    this.news = this.#start();
+  }
+
+  get statuses(): string[] {
+    return this.tellings.map(({ look }) => look.status);
+  }
+
+  get people(): string[][] {
+    return this.tellings.map(({ look }) => look.people);
+  }
+}
+
+/** A session whose lists know how it looks. */
+async function known(): Promise<Scene> {
+  const scene = new Scene();
+  await scene.pass(AGAIN_MS);
+  expect(scene.tellings).toHaveLength(1);
+  scene.tellings = [];
+  return scene;
+}
+
+describe("LIFE9", () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  test("LIFE9: a new session is told of, in case whoever made it could not", async () => {
+    await known();
+  });
+
+  test("LIFE9: what happens is told a moment after the first of it, once", async () => {
+    const scene = await known();
+    scene.change({ status: "running" });
+    await scene.pass(SOON_MS - 1);
+    scene.change({ title: "Named" });
+    expect(scene.tellings).toEqual([]);
+    await scene.pass(1);
+    expect(scene.tellings.map(({ look }) => [look.status, look.title])).toEqual([["running", "Named"]]);
+    expect(scene.clock.timers).toBe(0);
+  });
+
+  test("LIFE9: what a person did is told at once, with what waited", async () => {
+    const scene = await known();
+    scene.change({ status: "running" });
+    scene.change({ title: "Named" }, 0);
+    expect(scene.tellings.map(({ look }) => [look.status, look.title])).toEqual([["running", "Named"]]);
+    await scene.pass(SOON_MS);
+    expect(scene.tellings).toHaveLength(1);
+  });
+
+  test("LIFE9: what is as it was told is not told again", async () => {
+    const scene = await known();
+    scene.change({ status: "running" });
+    scene.change({ status: "ready" });
+    scene.change({}, 0);
+    await scene.pass(SOON_MS);
+    expect(scene.tellings).toEqual([]);
+  });
+
+  test("LIFE9: one telling at a time; what changes meanwhile is told after it", async () => {
+    const scene = await known();
+    scene.held = [];
+    scene.change({ title: "One" }, 0);
+    scene.change({ title: "Two" }, 0);
+    scene.change({ title: "Three" }, 0);
+    expect(scene.tellings).toHaveLength(1);
+    scene.held.shift()?.();
+    await setImmediate();
+    expect(scene.tellings).toHaveLength(2);
+    scene.held.shift()?.();
+    await scene.pass(AGAIN_MS);
+    expect(scene.tellings.map(({ look }) => look.title)).toEqual(["One", "Three"]);
+  });
+
+  test("LIFE9: whoever is no member any more is taken off, also after a restart", async () => {
+    const scene = await known();
+    const [ada] = scene.look.members;
+    if (!ada) throw new Error("No owner.");
+    scene.change({ members: [ada, { user: "bob", role: "viewer" }] }, 0);
+    await scene.pass(0);
+    scene.look = { ...scene.look, members: [ada] };
+    scene.restart();
+    await scene.pass(AGAIN_MS);
+    expect(scene.tellings.map(({ gone }) => gone)).toEqual([[], ["bob"]]);
+  });
+
+  test("LIFE9: an end that was stored and not told before a crash is told after it", async () => {
+    const scene = await known();
+    scene.change({ status: "running" });
+    await scene.pass(SOON_MS);
+    scene.change({ status: "ready" });
+    scene.restart();
+    await scene.pass(AGAIN_MS);
+    expect(scene.statuses).toEqual(["running", "ready"]);
+    scene.restart();
+    await scene.pass(AGAIN_MS);
+    expect(scene.tellings).toHaveLength(2);
+  });
+
+  test("LIFE9: lists that are not reached are told later", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const scene = await known();
+    scene.unreachable = true;
+    scene.change({ title: "Named" }, 0);
+    await scene.pass(AGAIN_MS);
+    scene.unreachable = false;
+    expect(scene.tellings).toEqual([]);
+    await scene.pass(AGAIN_MS);
+    expect(scene.tellings.map(({ look }) => look.title)).toEqual(["Named"]);
+  });
+
+  test("ACL6: a session that is gone tells nothing, and keeps nothing", async () => {
+    const scene = await known();
+    scene.held = [];
+    scene.change({ title: "Told while it goes" }, 0);
+    scene.change({ status: "running" });
+    scene.news.close();
+    scene.held.shift()?.();
+    scene.change({ title: "After" }, 0);
+    await scene.pass(AGAIN_MS);
+    expect(scene.tellings).toHaveLength(1);
+    expect([scene.stored, scene.clock.timers]).toEqual([undefined, 0]);
+  });
+});
+
+describe("LIFE7", () => {
+  test("LIFE7: a crowd that comes at once is told once, after the delay", async () => {
+    const scene = await known();
+    for (let count = 1; count <= 50; count += 1) {
+      scene.change({ people: Array.from({ length: count }, (_, at) => `user-${at}`) }, AGAIN_MS);
+    }
+    expect(scene.clock.timers).toBe(1);
+    await scene.pass(AGAIN_MS - 1);
+    expect(scene.tellings).toEqual([]);
+    await scene.pass(1);
+    expect(scene.people.map(({ length }) => length)).toEqual([50]);
+  });
+
+  test("LIFE7: a reload, and a visit that is over by then, tell nothing", async () => {
+    const scene = await known();
+    const present = (...people: string[]) => scene.change({ people }, AGAIN_MS);
+    present("ada");
+    await scene.pass(AGAIN_MS);
+    present();
+    present("ada");
+    await scene.pass(AGAIN_MS);
+    present("ada", "bob");
+    present("ada");
+    await scene.pass(AGAIN_MS);
+    expect(scene.people).toEqual([["ada"]]);
+  });
+
+  test("LIFE7: those who did not come back after a restart are taken off the lists", async () => {
+    const scene = await known();
+    scene.change({ people: ["ada", "bob"] }, AGAIN_MS);
+    await scene.pass(AGAIN_MS);
+    scene.look = { ...scene.look, people: ["bob"] };
+    scene.restart();
+    await scene.pass(AGAIN_MS);
+    expect(scene.people).toEqual([["ada", "bob"], ["bob"]]);
+  });
+});
