@@ -134,6 +134,20 @@ describe("measures", () => {
     reader.close();
   });
 
+  it("SSE3, SSE11: HEAD opens no stream of a turn that runs, and OPTIONS begins none", async () => {
+    const sessionId = await api.createSession();
+    const path = `/api/sessions/${sessionId}/chat`;
+    const turn = await api.chat(sessionId, "/hang");
+    await expect.poll(() => measure("subscribers")).toBe(1); // readers of earlier tests may still be leaving
+    const started = await measure("turns_started");
+    const body = JSON.stringify({ id: "chat", messages: [{ role: "user", content: "/empty" }] });
+    expect((await fetch(`${product.url}${path}/x/stream`, { method: "HEAD", headers: api.headers })).status).toBe(405);
+    expect((await fetch(product.url + path, { method: "OPTIONS", headers: api.headers, body })).status).toBe(204);
+    expect([await measure("subscribers"), await measure("turns_started")]).toEqual([1, started]);
+    await api.request("POST", `/api/sessions/${sessionId}/abort`, {});
+    await turn.text();
+  });
+
   it("MET1: subscribers counts readers of streams and of sockets while they are there", async () => {
     const sessionId = await api.createSession();
     await expect.poll(() => measure("subscribers")).toBe(0); // readers of earlier tests may still be leaving

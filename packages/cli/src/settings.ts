@@ -1,11 +1,14 @@
 import { TIMES } from "@agent-ops/shared/limits";
-import { timesOf } from "@agent-ops/shared/times";
+import { timesSetting } from "@agent-ops/shared/times";
 import { z } from "zod";
 import { UsageError } from "./usage-error.ts";
 
+/** Of apps that bring their own browser and of extensions: not what `URL` has an origin for, but what they send. */
+const APP_ORIGIN = /^(?!https?:)[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+$/;
+
 const text = z.string();
 const flag = z.enum(["true", "false"], "true or false");
-const acts = text.regex(/^[1-9]\d{0,5}$/, "a whole number from 1 to 999999");
+const acts = text.regex(/^[1-9]\d{0,6}$/, "a whole number from 1 to 9999999");
 const hosts = listOf(isHost, "host names separated by commas, such as agents.example.com");
 const origins = listOf(isOrigin, "origins separated by commas, such as https://app.example.com, without a path");
 const address = z.url({ protocol: /^https?$/, error: "an address such as https://example.com" });
@@ -46,7 +49,7 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
 
 function isTimes(setting: string): boolean {
   try {
-    return timesOf(setting) !== undefined;
+    return timesSetting.safeParse(JSON.parse(setting)).success;
   } catch {
     return false;
   }
@@ -57,9 +60,9 @@ function isHost(entry: string): boolean {
 }
 
 function isOrigin(entry: string): boolean {
-  return entry === "*" || URL.parse(entry)?.origin === entry;
+  return entry === "*" || URL.parse(entry)?.origin === entry || APP_ORIGIN.test(entry);
 }
 
 function listOf(isEntry: (entry: string) => boolean, error: string) {
-  return text.refine((list) => list.split(",").every((entry) => isEntry(entry.trim())), error);
+  return text.refine((list) => list.split(",").every((entry) => entry.trim() === "" || isEntry(entry.trim())), error);
 }

@@ -128,6 +128,8 @@ export const FIXED_TIMES = {
   runnerGatherMs: 40,
   /** What happens in a session is told to the lists of sessions this long after the first of it. */
   listsMs: 100,
+  /** Lists that were not reached, or missed something by a crash, are told this long after, and ever later while that fails. */
+  listsAgainMs: 2_000,
   /** A comment line goes out after this much silence during a turn. */
   keepAliveMs: 3_000,
   /** Runners say they are alive this often. */

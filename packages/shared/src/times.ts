@@ -1,13 +1,11 @@
 import { z } from "zod";
 import { TIMES } from "./limits.ts";
 
-const DAY_MS = 86_400_000;
-
 export type Times = { readonly [name in keyof typeof TIMES]: number };
 
-const times = z.partialRecord(z.enum(Object.keys(TIMES)), z.int().min(0).max(DAY_MS));
+/** Timers count in 31 bits: a week is well within. */
+const WEEK_MS = 604_800_000;
+const ms = z.int().min(0).max(WEEK_MS);
 
-/** The times of an installation that set some of them as JSON; throws where it cannot have them. */
-export function timesOf(setting: string | undefined): Times {
-  return { ...TIMES, ...(setting ? times.parse(JSON.parse(setting)) : {}) };
-}
+/** Some of the times, as an operator may set them. */
+export const timesSetting = z.partialRecord(z.enum(Object.keys(TIMES)), ms);

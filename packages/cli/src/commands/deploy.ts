@@ -43,12 +43,11 @@ export async function run(args: string[]): Promise<void> {
     strict: false,
     options: {
       name: { type: "string" },
-      var: { type: "string", multiple: true, default: [] },
       "dry-run": { type: "boolean" },
       "put-secrets": { type: "boolean" },
     },
   });
-  readSettings(Object.fromEntries((values.var ?? []).map((pair) => splitPair(String(pair)))));
+  readSettings(Object.fromEntries(args.flatMap(variables)));
   const options = args.filter((arg) => arg !== "--put-secrets");
   if (values["dry-run"]) return deploy(options);
   const selection = values.name ? [`--name=${values.name}`] : [];
@@ -59,10 +58,10 @@ export async function run(args: string[]): Promise<void> {
   console.log(NEXT_STEPS);
 }
 
-/** `NAME:VALUE`, as wrangler takes it. */
-function splitPair(pair: string): [string, string] {
-  const at = pair.indexOf(":");
-  return [pair.slice(0, at), pair.slice(at + 1)];
+/** `--var NAME:VALUE`, and further pairs after it, as wrangler takes them. */
+function variables(arg: string): [string, string][] {
+  const { name, value } = /^(?:--var=)?(?<name>[A-Z_]+):(?<value>.*)$/s.exec(arg)?.groups ?? {};
+  return name === undefined || value === undefined ? [] : [[name, value]];
 }
 
 async function deploy(options: string[]): Promise<void> {

@@ -30,7 +30,8 @@ Runs everything on this machine: the worker, a runner and the web page.
                  agents may work on the git repositories in it; can be given
                  more than once (or AGENT_OPS_WORKSPACE_ROOTS)
   --trust-agents let people share sessions although agents here are not kept
-                 from what they should not read; it is said at start where so`;
+                 from what they should not read; it is said at start where so
+                 (or TRUST_AGENTS=true)`;
 
 const SHARED_ON_TRUST = "Sessions can be shared, since you trust them.";
 const NOT_SHARED = "Sessions cannot be shared unless `agent-ops start` is given --trust-agents.";
@@ -50,14 +51,16 @@ export async function run(args: string[]): Promise<void> {
     },
     allowNegative: true,
   });
+  const given = readSettings(process.env);
+  const trustsAgents = values["trust-agents"] || given.TRUST_AGENTS === "true";
   const settings = {
     host: values.host,
     port: portNumber(values.port),
     data: dataFolder(values.data),
     bindings: {
-      ...readSettings(process.env),
+      ...given,
       LOOPBACK: String(isLoopback(values.host)),
-      TRUST_AGENTS: String(values["trust-agents"]),
+      TRUST_AGENTS: String(trustsAgents),
     },
   };
   const user = userName(values.user);
@@ -78,7 +81,7 @@ export async function run(args: string[]): Promise<void> {
     onLine: log,
   });
   const joined = await joinedRunner(runner);
-  const sharing = values["trust-agents"] ? SHARED_ON_TRUST : NOT_SHARED;
+  const sharing = trustsAgents ? SHARED_ON_TRUST : NOT_SHARED;
   if (joined?.isolation === "none") console.error(isolationWarning(joined.reason, sharing));
   // Where an identity provider says who people are, a link of ours would say nothing.
   const link = process.env.JWKS_URL ? `${url}/` : await signInLink(secrets.auth, user, url);

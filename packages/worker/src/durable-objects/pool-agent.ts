@@ -1,9 +1,9 @@
 import { DurableObject } from "cloudflare:workers";
 import { CLOSE, hostCommand, type Isolation, type PoolCommand, parseJsonFrame } from "@agent-ops/shared/frames";
-import { timesOf } from "@agent-ops/shared/times";
 import { z } from "zod";
 import type { Env } from "../env.ts";
 import { logError, logWarning } from "../lib/log.ts";
+import { timesOf } from "../lib/times-of.ts";
 import { PoolRoom, type Wish } from "./pool/pool-room.ts";
 
 const attachment = z.object({ host: z.string() });
@@ -22,7 +22,7 @@ export class PoolAgent extends DurableObject<Env> {
         all: (query, ...bindings) => sql.exec(query, ...bindings).toArray(),
         transaction: (work) => ctx.storage.transactionSync(work),
       },
-      times: timesOf(env.TIMES),
+      times: timesOf(env),
       trustsAgents: env.TRUST_AGENTS === "true",
       now: () => Date.now(),
       setAlarm: (at) => void ctx.storage.setAlarm(at),

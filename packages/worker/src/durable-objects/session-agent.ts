@@ -122,13 +122,15 @@ export class SessionAgent extends DurableObject<Env> {
     return this.#house.follow(news);
   }
 
-  change(by: Access, change: { title?: string | undefined; onDisconnect?: "abort" | "detach" | undefined }) {
-    return attempt(() => {
+  async change(by: Access, change: { title?: string | undefined; onDisconnect?: "abort" | "detach" | undefined }) {
+    const view = attempt(() => {
       const room = this.#house.forAct(by, "owner");
       if (change.title !== undefined) room.rename(by.user, change.title);
       if (change.onDisconnect) room.setOnDisconnect(by.user, change.onDisconnect);
       return room.view(by.user);
     });
+    await this.#house.lists?.settled();
+    return view;
   }
 
   async share(by: Access, member: Member): Promise<Result<Member[]>> {
@@ -138,7 +140,7 @@ export class SessionAgent extends DurableObject<Env> {
         this.#house.dismiss(({ widget }) => widget?.by === member.user, "The widget was closed.");
       return after;
     });
-    if (members.ok) await this.#house.tellChildren();
+    if (members.ok) await this.#house.tellEverybody();
     return members;
   }
 
@@ -147,7 +149,7 @@ export class SessionAgent extends DurableObject<Env> {
       this.#house.forAct(by, by.user === member ? "viewer" : "owner").people.unshare(by.user, member);
       this.#house.dismissMember(member);
     });
-    if (done.ok) await this.#house.tellChildren();
+    if (done.ok) await this.#house.tellEverybody();
     return done;
   }
 

@@ -25,7 +25,7 @@ export class UserAgent extends DurableObject<Env> {
   put(view: SessionView): void {
     this.ctx.storage.sql.exec(
       `INSERT INTO sessions (id, created_at, view) VALUES (?, ?, ?)
-        ON CONFLICT (id) DO UPDATE SET view = excluded.view`,
+        ON CONFLICT (id) DO UPDATE SET created_at = excluded.created_at, view = excluded.view`,
       view.id,
       view.createdAt,
       JSON.stringify(view),

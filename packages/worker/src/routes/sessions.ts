@@ -91,7 +91,6 @@ async function unshare(context: RouteContext): Promise<Response> {
   const stub = await sessionStub(context);
   const member = pathParam(context, "user");
   unwrap(await stub.unshare(context.var.access, member));
-  await context.env.USERS.getByName(member).remove(pathParam(context, "id"));
   return context.body(null, 204);
 }
 

@@ -1,15 +1,19 @@
 import { setImmediate } from "node:timers/promises";
+import { FIXED_TIMES } from "@agent-ops/shared/limits";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { ListNews, type Look } from "../../src/durable-objects/session/list-news.ts";
 import { ManualClock } from "../manual-clock.ts";
 
-const AGAIN_MS = 2_000;
-const SOON_MS = 100;
+const AGAIN_MS = FIXED_TIMES.listsAgainMs;
+const SOON_MS = FIXED_TIMES.listsMs;
+const ADA = { user: "ada", role: "owner" } as const;
+const BOB = { user: "bob", role: "viewer" } as const;
 
 /** A session as its lists see it. */
 class Scene {
   readonly clock = new ManualClock();
-  look: Look = { title: "New session", status: "ready", members: [{ user: "ada", role: "owner" }], people: [] };
+  look: Look = { title: "New session", status: "ready", members: [ADA], people: [] };
+  runs = 0;
   stored: string | undefined;
   tellings: { look: Look; gone: string[] }[] = [];
   /** Lists that answer only when a test says so. */
@@ -20,8 +24,8 @@ class Scene {
   #start(): ListNews {
     return new ListNews({
       clock: this.clock,
-      againMs: AGAIN_MS,
       look: () => structuredClone(this.look),
+      runs: () => this.runs,
       told: {
         get: () => this.stored && JSON.parse(this.stored),
         put: (look) => {
@@ -29,16 +33,16 @@ class Scene {
         },
       },
       tell: async (look, gone) => {
-        if (this.unreachable) throw new Error("unreachable");
         this.tellings.push({ look, gone });
         if (this.held) await new Promise<void>((resolve) => this.held?.push(resolve));
+        if (this.unreachable) throw new Error("unreachable");
       },
     });
   }
 
-  change(change: Partial<Look>, within = SOON_MS): void {
+  change(change: Partial<Look>, within: number = SOON_MS): void {
     this.look = { ...this.look, ...change };
-    if (change.status === "running") this.stored = undefined; // as SessionRoom does, with the status
+    if (change.status === "running") this.runs += 1; // as SessionRoom does, with the status
     this.news.within(within);
   }
 
@@ -122,17 +126,21 @@ describe("LIFE9", () => {
     expect(scene.tellings.map(({ look }) => look.title)).toEqual(["One", "Three"]);
   });
 
-  test("LIFE9: whoever is no member any more is taken off, also after a restart", async () => {
-    const scene = await known();
-    const [ada] = scene.look.members;
-    if (!ada) throw new Error("No owner.");
-    scene.change({ members: [ada, { user: "bob", role: "viewer" }] }, 0);
-    await scene.pass(0);
-    scene.look = { ...scene.look, members: [ada] };
-    scene.restart();
-    await scene.pass(AGAIN_MS);
-    expect(scene.tellings.map(({ gone }) => gone)).toEqual([[], ["bob"]]);
-  });
+  test.each(["ready", "running"])(
+    "LIFE9: whoever is no member any more is taken off, also after a crash while %s",
+    async (status) => {
+      const scene = await known();
+      scene.change({ members: [ADA, BOB] }, 0);
+      await scene.pass(0);
+      scene.change({ status });
+      await scene.pass(SOON_MS);
+      scene.tellings = [];
+      scene.look = { ...scene.look, members: [ADA] };
+      scene.restart();
+      await scene.pass(AGAIN_MS);
+      expect(scene.tellings.map(({ gone }) => gone)).toEqual([["bob"]]);
+    },
+  );
 
   test("LIFE9: an end that was stored and not told before a crash is told after it", async () => {
     const scene = await known();
@@ -147,29 +155,95 @@ describe("LIFE9", () => {
     expect(scene.tellings).toHaveLength(2);
   });
 
-  test("LIFE9: lists that are not reached are told later", async () => {
+  test("LIFE9: neither is it missed where a telling of what was before comes through during the turn", async () => {
+    const scene = await known();
+    scene.held = [];
+    scene.change({ title: "Named" }, 0);
+    scene.change({ status: "running" });
+    scene.held.shift()?.();
+    await scene.pass(SOON_MS);
+    scene.held.shift()?.();
+    await scene.pass(0);
+    scene.change({ status: "ready" });
+    scene.held = undefined;
+    scene.restart();
+    await scene.pass(AGAIN_MS);
+    expect(scene.statuses).toEqual(["ready", "running", "ready"]);
+  });
+
+  test("LIFE9: one that wakes again and again during a turn tells that once", async () => {
+    const scene = await known();
+    scene.change({ status: "running" });
+    await scene.pass(SOON_MS);
+    scene.tellings = [];
+    for (let wakes = 0; wakes < 5; wakes += 1) {
+      scene.restart();
+      await scene.pass(AGAIN_MS);
+    }
+    expect(scene.statuses).toEqual(["running"]);
+  });
+
+  test("LIFE9: lists that are not reached are told later, and ever later", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     const scene = await known();
     scene.unreachable = true;
     scene.change({ title: "Named" }, 0);
-    await scene.pass(AGAIN_MS);
+    await scene.pass(0);
+    for (const wait of [AGAIN_MS, 2 * AGAIN_MS, 4 * AGAIN_MS]) {
+      const count = scene.tellings.length;
+      await scene.pass(wait - 1);
+      expect(scene.tellings).toHaveLength(count);
+      await scene.pass(1);
+      expect(scene.tellings).toHaveLength(count + 1);
+    }
     scene.unreachable = false;
-    expect(scene.tellings).toEqual([]);
-    await scene.pass(AGAIN_MS);
+    await scene.pass(8 * AGAIN_MS);
+    expect(scene.tellings).toHaveLength(5);
+    expect(scene.clock.timers).toBe(0);
+  });
+
+  test.each(["goes on", "crashes"])(
+    "LIFE9: some may have heard what others did not: also what is as before is told again (%s)",
+    async (how) => {
+      vi.spyOn(console, "error").mockImplementation(() => undefined);
+      const scene = await known();
+      scene.unreachable = true;
+      scene.change({ title: "Other", members: [ADA, BOB] }, 0);
+      await scene.pass(0);
+      scene.unreachable = false;
+      scene.change({ title: "New session", members: [ADA] });
+      if (how === "crashes") scene.restart();
+      await scene.pass(AGAIN_MS);
+      expect(scene.tellings.map(({ look, gone }) => [look.title, gone])).toEqual([
+        ["Other", []],
+        ["New session", ["bob"]],
+      ]);
+    },
+  );
+
+  test("LIFE9: what a person did does not wait for a timer that is late", async () => {
+    const scene = await known();
+    scene.change({ status: "running" });
+    scene.clock.forgetTimers();
+    scene.clock.advance(SOON_MS);
+    scene.change({ title: "Named" }, 0);
     expect(scene.tellings.map(({ look }) => look.title)).toEqual(["Named"]);
   });
 
-  test("ACL6: a session that is gone tells nothing, and keeps nothing", async () => {
+  test("ACL6: one that is gone waits for what is being told, tells nothing more, and keeps nothing", async () => {
     const scene = await known();
+    const { stored } = scene;
     scene.held = [];
-    scene.change({ title: "Told while it goes" }, 0);
+    scene.change({ members: [ADA, BOB] }, 0);
     scene.change({ status: "running" });
-    scene.news.close();
-    scene.held.shift()?.();
+    const closed = scene.news.close();
     scene.change({ title: "After" }, 0);
     await scene.pass(AGAIN_MS);
+    scene.held.shift()?.();
+    expect(await closed).toEqual(["ada", "bob"]);
+    await scene.pass(AGAIN_MS);
     expect(scene.tellings).toHaveLength(1);
-    expect([scene.stored, scene.clock.timers]).toEqual([undefined, 0]);
+    expect([scene.stored, scene.clock.timers]).toEqual([stored, 0]);
   });
 });
 

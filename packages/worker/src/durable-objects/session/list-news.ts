@@ -1,10 +1,8 @@
+import { FIXED_TIMES } from "@agent-ops/shared/limits";
 import { z } from "zod";
 import { logError } from "../../lib/log.ts";
 import { memberSchema } from "./session-store.ts";
 import type { Clock } from "./storage.ts";
-
-/** Under which name a session keeps what the lists were told last. */
-export const TOLD = "told";
 
 /** What lists of sessions show of one. */
 const look = z.object({
@@ -17,16 +15,24 @@ const look = z.object({
 });
 export type Look = z.infer<typeof look>;
 
+/** What a session keeps of that: what was told, how often it had begun to run by then, and who may have it listed. */
+const told = z.object({ look, runs: z.number(), listed: z.array(z.string()) });
+export type Told = z.infer<typeof told>;
+
 type Tools = {
   clock: Clock;
-  /** How long those who are told at a restart, or were not reached, may wait. */
-  againMs: number;
   look(): Look;
+  /** How often the session has begun to run. */
+  runs(): number;
   /** What was told last, across restarts. */
-  told: { get(): unknown; put(look: Look): void };
-  /** Those who are gone were members when it was told last. */
+  told: { get(): unknown; put(told: Told): void };
+  /** Rejects where not all of them were reached. */
   tell(look: Look, gone: string[]): Promise<void>;
 };
+
+/** As many runs as no session had. */
+const NOT_KNOWN = -1;
+const LONGEST_WAIT_MS = 300_000;
 
 /**
  * LIFE7, LIFE9: tells the members' lists of sessions how this one looks, and only where that is not what they were told last.
@@ -34,66 +40,96 @@ type Tools = {
  */
 export class ListNews {
   #tools: Tools;
-  #told: Look | undefined;
+  /** What the lists show; undefined where that is not certain. */
+  #shown: Look | undefined;
+  #listed: string[];
+  /** By how many runs this life began without knowing what was told. */
+  #unknownAt: number | undefined;
   #due = Number.POSITIVE_INFINITY;
   #cancel = () => {};
-  #isTelling = false;
+  #telling: Promise<void> | undefined;
+  #againMs: number = FIXED_TIMES.listsAgainMs;
+  #isClosed = false;
 
   constructor(tools: Tools) {
     this.#tools = tools;
-    this.#told = look.optional().catch(undefined).parse(tools.told.get());
+    const kept = told.safeParse(tools.told.get()).data;
+    this.#shown = kept?.runs === tools.runs() ? kept.look : undefined;
+    this.#listed = kept?.listed ?? namesOf(tools.look());
+    this.#unknownAt = this.#shown ? undefined : tools.runs();
     // What changed before the server went down may not be told yet, and those who were there may not be back.
-    if (!this.#isTold()) this.within(tools.againMs);
+    if (!this.#isTold()) this.within(this.#againMs);
   }
 
   /** Something may have changed that they are to hear of within this time. */
   within(ms: number): void {
     const at = this.#tools.clock.now() + ms;
-    if (at >= this.#due) return;
+    if (this.#isClosed || (ms > 0 && at >= this.#due)) return;
     this.#cancel();
     this.#due = at;
     if (ms > 0) this.#cancel = this.#tools.clock.after(ms, () => this.#onDue());
     else this.#onDue();
   }
 
-  close(): void {
+  /** When nothing is being told any more. */
+  async settled(): Promise<void> {
+    await this.#telling;
+  }
+
+  /** Tells nothing any more; who may have it listed. */
+  async close(): Promise<readonly string[]> {
+    this.#isClosed = true;
     this.#cancel();
-    this.#due = Number.NEGATIVE_INFINITY;
+    await this.#telling;
+    return this.#listed;
   }
 
   #onDue(): void {
     this.#due = Number.POSITIVE_INFINITY;
-    if (!this.#isTelling) void this.#tellAll();
+    this.#telling ??= this.#tellAll().finally(() => {
+      this.#telling = undefined;
+    });
   }
 
   /** One telling at a time, so that what is told last is what is true. */
   async #tellAll(): Promise<void> {
-    this.#isTelling = true;
-    try {
-      while (this.#due === Number.POSITIVE_INFINITY && !this.#isTold()) await this.#tell();
-    } catch (error) {
-      logError("the lists of sessions were not told", error);
-      this.within(this.#tools.againMs);
-    } finally {
-      this.#isTelling = false;
+    const goesOn = () => !this.#isClosed && this.#due === Number.POSITIVE_INFINITY && !this.#isTold();
+    while (goesOn()) {
+      if (await this.#tell()) this.#againMs = FIXED_TIMES.listsAgainMs;
+      else {
+        this.within(this.#againMs);
+        this.#againMs = Math.min(2 * this.#againMs, LONGEST_WAIT_MS);
+      }
     }
   }
 
-  async #tell(): Promise<void> {
-    const now = this.#tools.look();
-    const members = new Set(now.members.map(({ user }) => user));
-    const before = this.#told?.members ?? [];
-    await this.#tools.tell(
-      now,
-      before.map(({ user }) => user).filter((user) => !members.has(user)),
-    );
-    if (this.#due === Number.NEGATIVE_INFINITY) return;
-    this.#told = now;
-    // When it began to run, what was told before was forgotten: there is an end to be told of in any case.
-    if (now.status !== "running") this.#tools.told.put(now);
+  /** Says whether all of them heard it. */
+  async #tell(): Promise<boolean> {
+    const [now, runs] = [this.#tools.look(), this.#tools.runs()];
+    const members = namesOf(now);
+    const gone = this.#listed.filter((user) => !members.includes(user));
+    this.#listed = [...members, ...gone];
+    try {
+      await this.#tools.tell(now, gone);
+    } catch (error) {
+      logError("lists of sessions were not told", error);
+      this.#shown = undefined;
+      if (!this.#isClosed) this.#tools.told.put({ look: now, runs: NOT_KNOWN, listed: this.#listed });
+      return false;
+    }
+    this.#shown = now;
+    this.#listed = members;
+    // That it runs need not be kept, since its end is to be told in any case; but not each life is to tell it again.
+    const isKept = now.status !== "running" || runs === this.#unknownAt;
+    if (!this.#isClosed && isKept) this.#tools.told.put({ look: now, runs, listed: members });
+    return true;
   }
 
   #isTold(): boolean {
-    return JSON.stringify(this.#told) === JSON.stringify(this.#tools.look());
+    return this.#shown !== undefined && JSON.stringify(this.#shown) === JSON.stringify(this.#tools.look());
   }
+}
+
+function namesOf({ members }: Look): string[] {
+  return members.map(({ user }) => user);
 }

@@ -1,23 +1,27 @@
 import { AppError } from "@agent-ops/shared/errors";
 import { FIXED_TIMES, LIMITS } from "@agent-ops/shared/limits";
 import type { Role } from "@agent-ops/shared/sessions";
-import { type Times, timesOf } from "@agent-ops/shared/times";
+import type { Times } from "@agent-ops/shared/times";
 import type { Env } from "../../env.ts";
 import type { Access } from "../../lib/access.ts";
 import { Load } from "../../lib/load.ts";
 import { logError } from "../../lib/log.ts";
 import { metrics } from "../../lib/metrics.ts";
+import { timesOf } from "../../lib/times-of.ts";
 import { ActorTimers } from "./actor-timers.ts";
 import { ChatSockets } from "./chat-socket.ts";
 import type { FamilyNews } from "./child-news.ts";
 import { requireRole } from "./client-commands.ts";
 import { LazyAlarm } from "./lazy-alarm.ts";
-import { ListNews, type Look, TOLD } from "./list-news.ts";
+import { ListNews, type Look } from "./list-news.ts";
 import { Relatives } from "./relatives.ts";
 import { SessionRoom } from "./session-room.ts";
 import { attachmentOf, rememberBehind, SessionSockets } from "./session-sockets.ts";
 import { type Member, type SessionRecord, SessionStore } from "./session-store.ts";
 import { Tickets } from "./tickets.ts";
+
+/** Under which name a session keeps what the lists were told last. */
+const TOLD = "told";
 
 /** Of all sessions of this process. */
 const load = new Load();
@@ -39,7 +43,7 @@ export class SessionHouse {
   constructor(ctx: DurableObjectState, env: Env) {
     this.#ctx = ctx;
     this.#env = env;
-    this.#times = timesOf(env.TIMES);
+    this.#times = timesOf(env);
     this.#alarm = new LazyAlarm((at) => void ctx.storage.setAlarm(at));
     this.sockets = new SessionSockets(ctx);
     this.relatives = new Relatives(env.SESSIONS);
@@ -96,10 +100,13 @@ export class SessionHouse {
       if (role !== "owner") this.dismiss(({ widget }) => widget?.by === user, "The widget was closed.");
       if (!role) this.dismissMember(user);
     }
-    const gone = changed.filter(({ role }) => !role);
-    await Promise.all(gone.map(({ user }) => this.#env.USERS.getByName(user).remove(room.record.id)));
-    await this.tellChildren();
+    await this.tellEverybody();
     return true;
+  }
+
+  /** Those who have to know of a change of members. */
+  async tellEverybody(): Promise<void> {
+    await Promise.all([this.tellChildren(), this.lists?.settled()]);
   }
 
   /** LIFE4: what is not told now is told later. A child that was never made, as far as anybody knows, is not waited for. */
@@ -118,22 +125,25 @@ export class SessionHouse {
 
   /** Deletes everything the session has, here and elsewhere, before anybody can make it anew under its id. */
   async erase(): Promise<void> {
+    this.existing();
+    // Before the rest, during which no answer comes in to what was asked before it.
+    const listed = (await this.lists?.close()) ?? [];
     const room = this.existing();
     const { record, family } = room;
     const { children } = family;
-    await this.#ctx.blockConcurrencyWhile(() => this.#erase(room));
+    await this.#ctx.blockConcurrencyWhile(() => this.#erase(room, listed));
     this.#inBackground(() => this.relatives.part(record, children));
   }
 
-  async #erase(room: SessionRoom): Promise<void> {
+  async #erase(room: SessionRoom, listed: readonly string[]): Promise<void> {
     const { id } = room.record;
-    const members = room.store.members();
+    const members = room.store.members().map(({ user }) => user);
     room.close();
-    this.lists?.close();
     this.room = undefined;
     this.sockets.closeAll("The session was deleted.");
     await this.#env.POOL.getByName("pool").forget(id);
-    await Promise.all(members.map(({ user }) => this.#env.USERS.getByName(user).remove(id)));
+    const everybody = new Set([...members, ...listed]);
+    await Promise.all([...everybody].map((user) => this.#env.USERS.getByName(user).remove(id)));
     await this.#ctx.storage.deleteAll();
     this.#alarm.forget();
     metrics.count("sessions.deleted");
@@ -189,11 +199,11 @@ export class SessionHouse {
     this.chats = new ChatSockets(room);
     this.lists = new ListNews({
       clock: this.timers,
-      againMs: times.presenceMs,
       look: () => this.#look(room),
+      runs: () => room.record.runs ?? 0,
       told: {
         get: () => room.store.latest.get(TOLD),
-        put: (look) => room.journal.appendStored([], () => room.store.latest.put(TOLD, look)),
+        put: (told) => room.journal.appendStored([], () => room.store.latest.put(TOLD, told)),
       },
       tell: (look, gone) => this.#tellMembers(room, look, gone),
     });
@@ -215,11 +225,13 @@ export class SessionHouse {
   async #tellMembers(room: SessionRoom, { members, people }: Look, gone: string[]): Promise<void> {
     const { id } = room.record;
     const present = people.length > 0 ? { people } : {};
-    await Promise.all([
+    const parent = this.relatives.tellParent(room.record);
+    const told = await Promise.allSettled([
       ...members.map(({ user }) => this.#env.USERS.getByName(user).put({ ...room.view(user), ...present })),
       ...gone.map((user) => this.#env.USERS.getByName(user).remove(id)),
     ]);
-    await this.relatives.tellParent(room.record);
+    await parent.catch((error) => logError("a parent session was not told", error));
+    for (const each of told) if (each.status === "rejected") throw each.reason;
   }
 
   #inBackground(work: () => Promise<unknown>): void {

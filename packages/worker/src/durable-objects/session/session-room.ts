@@ -11,7 +11,6 @@ import { ChildNews } from "./child-news.ts";
 import { Doorkeeper } from "./doorkeeper.ts";
 import { Family } from "./family.ts";
 import { Journal } from "./journal.ts";
-import { TOLD } from "./list-news.ts";
 import { Membership } from "./membership.ts";
 import { checkPrompt } from "./prompt-check.ts";
 import type { RoomPorts } from "./room-ports.ts";
@@ -246,9 +245,9 @@ export class SessionRoom {
   }
 
   #saveRecord(change: Partial<SessionRecord>): void {
-    this.#record = { ...this.#record, ...change };
+    const { runs = 0 } = this.#record;
+    this.#record = { ...this.#record, ...change, runs: change.status === "running" ? runs + 1 : runs };
     this.store.saveRecord(this.#record);
-    if (change.status === "running") this.store.latest.forget(TOLD);
     this.#ports.changed("turn");
   }
 }

@@ -18,6 +18,8 @@ const sessionRecord = sessionInfo.extend({
   onDisconnect: z.enum(["abort", "detach"]).optional(),
   /** A person chose the title, so the agent does not change it. */
   titledByPerson: z.boolean().optional(),
+  /** How often it has begun to run. */
+  runs: z.number().optional(),
 });
 export type SessionRecord = z.infer<typeof sessionRecord>;
 

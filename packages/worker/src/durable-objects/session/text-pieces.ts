@@ -14,7 +14,10 @@ export function* pieces(body: string): Generator<string> {
   }
 }
 
-/** The latest of something that the runner tells now and then. */
+const PUT = `INSERT INTO latest (name, piece, body) VALUES (?, ?, ?)
+  ON CONFLICT (name, piece) DO UPDATE SET body = excluded.body`;
+
+/** The latest of something that is told now and then. */
 export class LatestTable {
   static readonly TABLES = [
     `CREATE TABLE latest (name TEXT NOT NULL, piece INTEGER NOT NULL, body TEXT NOT NULL,
@@ -28,15 +31,9 @@ export class LatestTable {
   }
 
   put(name: string, value: unknown): void {
-    this.forget(name);
     let piece = 0;
-    for (const text of pieces(JSON.stringify(value))) {
-      this.#storage.all("INSERT INTO latest (name, piece, body) VALUES (?, ?, ?)", name, piece++, text);
-    }
-  }
-
-  forget(name: string): void {
-    this.#storage.all("DELETE FROM latest WHERE name = ?", name);
+    for (const text of pieces(JSON.stringify(value))) this.#storage.all(PUT, name, piece++, text);
+    this.#storage.all("DELETE FROM latest WHERE name = ? AND piece >= ?", name, piece);
   }
 
   get(name: string): unknown {
