@@ -2,9 +2,10 @@ import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { launchBrowser } from "../src/browser.ts";
 import { serveDemoPage } from "../src/demo-page.ts";
+import type { ServedPage } from "../src/served-page.ts";
 
 let browser: Browser;
-let other: { url: string; close: () => void };
+let other: ServedPage;
 
 beforeAll(async () => {
   [browser, other] = await Promise.all([launchBrowser(), serveDemoPage(import.meta.resolve("ai-sdk-react6"))]);
@@ -16,7 +17,7 @@ afterAll(async () => {
 });
 
 const RELEASES = [
-  { release: 6, address: () => other.url },
+  { release: 6, address: () => `${other.origin}/demo/in-process` },
   { release: 7, address: () => new URL("/demo/in-process", inject("product").url).href },
 ];
 

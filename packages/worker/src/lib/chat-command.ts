@@ -7,6 +7,8 @@ import { z } from "zod";
 export const chatOptions = z.object({
   approvals: z.enum(["question", "native"]).default("question"),
   onDisconnect: z.enum(["abort", "detach"]).optional(),
+  /** The name that the client has for its chat. */
+  chatId: z.string().optional(),
   channelId: z.string().min(1).max(128).optional(),
   events: z.enum(["named"]).optional(),
   /** Whether the client wants what is of use for the moment alone; not its to say, but seen from its request. */

@@ -28,7 +28,7 @@ async function chat(context: RouteContext): Promise<Response> {
 
 async function readChat(context: RouteContext): Promise<{ command: ChatCommand; chatId: string | undefined }> {
   const body = parseChatBody(await readLimited(context.req.raw));
-  const options = { ...readChatOptions(context.req.raw, body), transient: !countsChunks(body) };
+  const options = { ...readChatOptions(context.req.raw, body), chatId: body.id, transient: !countsChunks(body) };
   const command = toChatCommand(body, options, () => crypto.randomUUID());
   if (!isWellFormed(command)) throw new AppError("bad_request", "The prompt has half of a surrogate pair in it.");
   return { command, chatId: body.id };

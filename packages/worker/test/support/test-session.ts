@@ -82,8 +82,8 @@ export class TestSession {
   }
 
   /** The answer to a resume of the active turn, or of the one that is named. */
-  resume(chatId = "chat", user = OWNER): Promise<Response | undefined> {
-    return resume(this.room, { user, expiresAt: NEVER }, { chatId, options: OPTIONS });
+  resume(chatId = "chat", user = OWNER, waitSeconds = 0): Promise<Response | undefined> {
+    return resume(this.room, { user, expiresAt: NEVER }, { chatId, waitSeconds, options: OPTIONS });
   }
 
   join(user: string, role: Role): void {

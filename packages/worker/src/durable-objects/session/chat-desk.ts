@@ -65,7 +65,9 @@ async function findResumed(
   { chatId, startIndex, waitSeconds = 0, options }: ResumeCommand,
 ): Promise<OpenedChat | undefined> {
   const named = room.store.turns.get(chatId);
-  const owed = startIndex === undefined ? room.turns.reads.owed(asker.user) : undefined;
+  const { reads } = room.turns;
+  const missed = waitSeconds > 0 ? reads.takeFollowed(asker.user, chatId) : undefined;
+  const owed = startIndex === undefined ? (reads.owed(asker.user) ?? (missed && turnAfter(room, missed))) : undefined;
   if (!named && !owed && room.turns.activeTurnId === undefined && waitSeconds > 0) {
     await room.turns.nextStart(waitSeconds * 1000);
     room.requireOpen();
@@ -74,7 +76,14 @@ async function findResumed(
   const turn = named ?? room.store.turns.get(owed ?? room.turns.activeTurnId ?? "");
   if (!turn || (startIndex !== undefined && isReadUpTo(room, turn, startIndex, options))) return undefined;
   const from: StreamFrom = startIndex === undefined ? START : { at: "index", index: startIndex };
-  return open(room, asker, { turn, from, options });
+  return open(room, asker, { turn, from, options: { ...options, chatId } });
+}
+
+/** SSE9: the first turn that began after this one, if there is one that can still be read. */
+function turnAfter(room: SessionRoom, turnId: string): string | undefined {
+  const next = room.store.turns.startedAfter(turnId);
+  if (next?.startSeq === undefined || next.startSeq + 1 < room.journal.log.firstSeq) return undefined;
+  return next.prompt.turnId;
 }
 
 /** A client that comes back to the very end, as the SDK's WorkflowChatTransport does after an error, must not do so for ever. */
@@ -165,7 +174,7 @@ function open(room: SessionRoom, asker: Entered, place: Place & { options: ChatO
   room.turns.reads.opened(user, turnId);
   const onEnd = (by: EndedBy) => {
     leave();
-    room.turns.reads.closed(user, turnId);
+    room.turns.reads.closed(user, turnId, options.chatId);
     if (watched) room.askers.left(turnId, user, by);
   };
   const { promise: live, resolve: onLive } = Promise.withResolvers<void>();

@@ -75,6 +75,12 @@ export class TurnTable {
     return this.#select("WHERE prompt_id = ? ORDER BY position DESC LIMIT 1", promptId)[0];
   }
 
+  /** The first that began after this one. */
+  startedAfter(turnId: string): StoredTurn | undefined {
+    const after = "position > (SELECT position FROM turns WHERE turn_id = ?)";
+    return this.#select(`WHERE ${after} AND start_seq IS NOT NULL ORDER BY position LIMIT 1`, turnId)[0];
+  }
+
   last(): StoredTurn | undefined {
     return this.#select("ORDER BY position DESC LIMIT 1")[0];
   }
