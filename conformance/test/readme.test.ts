@@ -30,20 +30,16 @@ const ENTRY = `
 const QUICK = Array.from({ length: 12 }, (_, index) => `quick ${index}`);
 
 const RELEASES = [
-  { release: "5", hook: "ai-sdk-react5", ai: "ai5" },
-  { release: "6", hook: "ai-sdk-react6", ai: "ai6" },
-  { release: "7", hook: "@ai-sdk/react", ai: "ai7" },
-] as const;
-
-/** From where the web app finds it. */
-const fileOf = (name: string) =>
-  fileURLToPath(import.meta.resolve(name, new URL("../../packages/client/src/main.tsx", import.meta.url)));
+  { release: "5", hook: import.meta.resolve("ai-sdk-react5"), ai: import.meta.resolve("ai5") },
+  { release: "6", hook: import.meta.resolve("ai-sdk-react6"), ai: import.meta.resolve("ai6") },
+  { release: "7", hook: import.meta.resolve("@ai-sdk/react"), ai: import.meta.resolve("ai7") },
+];
 
 function serveReadme(product: string, hook: string, ai: string): Promise<ServedPage> {
   const here = (code: string) => code.replaceAll("http://127.0.0.1:8787", product);
   const following = `import { useEveryonesTurns } from "hook";\n${here(FOLLOWING)}`;
   const modules = { entry: ENTRY, alone: here(COMPONENT), following, hook: HOOK };
-  return servePage({ modules, packages: { "@ai-sdk/react": fileOf(hook), ai: fileOf(ai) } });
+  return servePage({ modules, packages: { "@ai-sdk/react": fileURLToPath(hook), ai: fileURLToPath(ai) } });
 }
 
 let browser: Browser;

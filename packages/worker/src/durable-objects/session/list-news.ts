@@ -17,7 +17,7 @@ export type Look = z.infer<typeof look>;
 
 /** What a session keeps of that: what was told, how often it had begun to run by then, and who may have it listed. */
 const told = z.object({ look, runs: z.number(), listed: z.array(z.string()) });
-export type Told = z.infer<typeof told>;
+type Told = z.infer<typeof told>;
 
 type Tools = {
   clock: Clock;
