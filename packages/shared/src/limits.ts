@@ -66,8 +66,8 @@ export const LIMITS = {
   /** Streams of AI SDK readers that are open or waited for: of one session, and of one visitor. */
   streams: 10_000,
   widgetStreams: 10,
-  /** The name of a chat that is remembered while it waits for one turn after the other. */
-  followedChatChars: 256,
+  /** The name that a client has for its chat. */
+  chatIdChars: 128,
   /** The longest that a resume waits for a turn to begin. */
   waitSeconds: 25,
   /** Requests that go on at once on one chat WebSocket. */

@@ -47,12 +47,12 @@ export async function run(args: string[]): Promise<void> {
       agents: { type: "string" },
       "workspace-root": { type: "string", multiple: true },
       open: { type: "boolean", default: true },
-      "trust-agents": { type: "boolean", default: false },
+      "trust-agents": { type: "boolean" },
     },
     allowNegative: true,
   });
   const given = readSettings(process.env);
-  const trustsAgents = values["trust-agents"] || given.TRUST_AGENTS === "true";
+  const trustsAgents = values["trust-agents"] ?? given.TRUST_AGENTS === "true";
   const settings = {
     host: values.host,
     port: portNumber(values.port),

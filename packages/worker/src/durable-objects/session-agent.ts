@@ -56,7 +56,7 @@ export class SessionAgent extends DurableObject<Env> {
   messages(by: Access, page: { limit: number; before?: number | undefined }) {
     return attempt(() => {
       const room = this.#house.forReading(by);
-      if (page.before === undefined) room.turns.reads.read(by.user, room.turns.activeTurnId);
+      if (page.before === undefined) room.turns.historyRead(by.user);
       return historyPage(room, page);
     });
   }

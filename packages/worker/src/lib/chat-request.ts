@@ -6,7 +6,7 @@ import type { FilePart } from "@agent-ops/shared/message-parts";
 import { z } from "zod";
 import type { ChatCommand, ChatOptions } from "./chat-command.ts";
 
-const id = z.string().min(1).max(128);
+const id = z.string().min(1).max(LIMITS.chatIdChars);
 const part = z.looseObject({ type: z.string() });
 const chatMessage = z.looseObject({
   id: id.optional(),

@@ -85,8 +85,15 @@ async function defaultResume(context: RouteContext): Promise<Response> {
   } = context;
   const command = readResume(context);
   const id = await chatSessionId(env.ID_SECRET, user, command.chatId);
-  if (!(await env.USERS.getByName(user).has(id))) return new Response(null, { status: 204 });
-  return withSessionId(await resumeFrom(context, env.SESSIONS.getByName(id), command), id);
+  const isThere = () => env.USERS.getByName(user).has(id);
+  const join = async (wanted: ResumeCommand) =>
+    withSessionId(await resumeFrom(context, env.SESSIONS.getByName(id), wanted), id);
+  if (await isThere()) return join(command);
+  const { waitSeconds = 0 } = command;
+  if (waitSeconds > 0) await new Promise((resolve) => setTimeout(resolve, waitSeconds * 1000));
+  return waitSeconds > 0 && (await isThere())
+    ? join({ ...command, waitSeconds: 0 })
+    : new Response(null, { status: 204 });
 }
 
 function withSessionId(response: Response, id: string): Response {

@@ -142,6 +142,24 @@ describe("LIFE9", () => {
     },
   );
 
+  test.each(["after it was told", "before"])(
+    "LIFE9: so is whoever was one for a moment, with a crash %s",
+    async (when) => {
+      const scene = await known();
+      scene.change({ status: "running" });
+      await scene.pass(SOON_MS);
+      if (when === "before") scene.held = [];
+      scene.change({ members: [ADA, BOB] }, 0);
+      await scene.pass(0);
+      scene.look = { ...scene.look, members: [ADA] };
+      scene.held = undefined;
+      scene.tellings = [];
+      scene.restart();
+      await scene.pass(AGAIN_MS);
+      expect(scene.tellings.map(({ gone }) => gone)).toEqual([["bob"]]);
+    },
+  );
+
   test("LIFE9: an end that was stored and not told before a crash is told after it", async () => {
     const scene = await known();
     scene.change({ status: "running" });
@@ -232,9 +250,9 @@ describe("LIFE9", () => {
 
   test("ACL6: one that is gone waits for what is being told, tells nothing more, and keeps nothing", async () => {
     const scene = await known();
-    const { stored } = scene;
     scene.held = [];
     scene.change({ members: [ADA, BOB] }, 0);
+    const { stored } = scene;
     scene.change({ status: "running" });
     const closed = scene.news.close();
     scene.change({ title: "After" }, 0);

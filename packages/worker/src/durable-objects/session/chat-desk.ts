@@ -4,6 +4,7 @@ import type { Access } from "../../lib/access.ts";
 import type { ChatCommand, ChatOptions, ResumeCommand } from "../../lib/chat-command.ts";
 import { hasLength } from "../../lib/stream-length.ts";
 import type { EndedBy, StreamFrom, StreamKind } from "../../lib/stream-reader.ts";
+import { isLogged, nextTurn, placeAt } from "./next-turn.ts";
 import type { SessionRoom } from "./session-room.ts";
 import type { StoredTurn } from "./turn-table.ts";
 
@@ -11,7 +12,7 @@ import type { StoredTurn } from "./turn-table.ts";
 type Asker = { user: string; watched: boolean; gone?: AbortSignal | undefined; holder?: Access | undefined };
 /** One who has a place among the streams, and leaves it. */
 type Entered = Asker & { leave(): void };
-type Place = { turn: StoredTurn; from: StreamFrom };
+type From = { turn: StoredTurn; from: StreamFrom };
 /** `live` is when the stream has caught up with its turn. */
 export type OpenedChat = { turnId: string; body: ReadableStream<Uint8Array>; live: Promise<void> };
 
@@ -65,25 +66,12 @@ async function findResumed(
   { chatId, startIndex, waitSeconds = 0, options }: ResumeCommand,
 ): Promise<OpenedChat | undefined> {
   const named = room.store.turns.get(chatId);
-  const { reads } = room.turns;
-  const missed = waitSeconds > 0 ? reads.takeFollowed(asker.user, chatId) : undefined;
-  const owed = startIndex === undefined ? (reads.owed(asker.user) ?? (missed && turnAfter(room, missed))) : undefined;
-  if (!named && !owed && room.turns.activeTurnId === undefined && waitSeconds > 0) {
-    await room.turns.nextStart(waitSeconds * 1000);
-    room.requireOpen();
-    if (asker.holder) room.door.roleOf(asker.holder);
-  }
-  const turn = named ?? room.store.turns.get(owed ?? room.turns.activeTurnId ?? "");
+  const owed = startIndex === undefined ? room.turns.reads.owed(asker.user) : undefined;
+  const found = owed ?? (named ? undefined : await nextTurn(room, asker, { chatId, waitSeconds }));
+  const turn = named ?? room.store.turns.get(found ?? "");
   if (!turn || (startIndex !== undefined && isReadUpTo(room, turn, startIndex, options))) return undefined;
   const from: StreamFrom = startIndex === undefined ? START : { at: "index", index: startIndex };
   return open(room, asker, { turn, from, options: { ...options, chatId } });
-}
-
-/** SSE9: the first turn that began after this one, if there is one that can still be read. */
-function turnAfter(room: SessionRoom, turnId: string): string | undefined {
-  const next = room.store.turns.startedAfter(turnId);
-  if (next?.startSeq === undefined || next.startSeq + 1 < room.journal.log.firstSeq) return undefined;
-  return next.prompt.turnId;
 }
 
 /** A client that comes back to the very end, as the SDK's WorkflowChatTransport does after an error, must not do so for ever. */
@@ -93,7 +81,7 @@ function isReadUpTo(room: SessionRoom, turn: StoredTurn, index: number, { approv
   return hasLength(room.journal.log, index, { turnId: turn.prompt.turnId, kind, startSeq: turn.startSeq });
 }
 
-function placeOf(room: SessionRoom, user: string, command: ChatCommand): Place {
+function placeOf(room: SessionRoom, user: string, command: ChatCommand): From {
   switch (command.kind) {
     case "prompt":
       return { turn: ask(room, user, command), from: START };
@@ -137,7 +125,7 @@ function answerAll(
   room: SessionRoom,
   user: string,
   answers: Extract<ChatCommand, { kind: "answers" }>["answers"],
-): Place {
+): From {
   const asked = answers.map(({ questionId }) => room.store.questions.get(questionId));
   const last = asked.at(-1);
   const questionId = last?.question.questionId;
@@ -154,13 +142,13 @@ function answerOnce(room: SessionRoom, user: string, given: { questionId: string
   }
 }
 
-function open(room: SessionRoom, asker: Entered, place: Place & { options: ChatOptions }): OpenedChat {
+function open(room: SessionRoom, asker: Entered, place: From & { options: ChatOptions }): OpenedChat {
   const { user, watched, gone, holder, leave } = asker;
   const { turn, from, options } = place;
   const { turnId } = turn.prompt;
   if (holder) room.turns.clock.accessUntil(holder.expiresAt);
   if (turn.state === "withdrawn") throw new AppError("conflict", "This prompt was withdrawn. Send it with a new id.");
-  if (turn.startSeq !== undefined && turn.startSeq + 1 < room.journal.log.firstSeq) {
+  if (!isLogged(room, turn)) {
     throw new AppError("not_found", "This turn is no longer in the log; its message is in the history.");
   }
   const named = options.events === "named";
@@ -174,7 +162,11 @@ function open(room: SessionRoom, asker: Entered, place: Place & { options: ChatO
   room.turns.reads.opened(user, turnId);
   const onEnd = (by: EndedBy) => {
     leave();
-    room.turns.reads.closed(user, turnId, options.chatId);
+    room.turns.reads.closed(user, turnId);
+    if (options.chatId !== undefined) {
+      const half = by === "session" && room.store.turns.get(turnId)?.state !== "ended";
+      room.turns.places.note(user, options.chatId, placeAt(room, turnId, half));
+    }
     if (watched) room.askers.left(turnId, user, by);
   };
   const { promise: live, resolve: onLive } = Promise.withResolvers<void>();

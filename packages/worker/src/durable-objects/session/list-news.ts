@@ -43,6 +43,8 @@ export class ListNews {
   /** What the lists show; undefined where that is not certain. */
   #shown: Look | undefined;
   #listed: string[];
+  /** Who is kept as such across restarts. */
+  #keptListed: string[];
   /** By how many runs this life began without knowing what was told. */
   #unknownAt: number | undefined;
   #due = Number.POSITIVE_INFINITY;
@@ -56,6 +58,7 @@ export class ListNews {
     const kept = told.safeParse(tools.told.get()).data;
     this.#shown = kept?.runs === tools.runs() ? kept.look : undefined;
     this.#listed = kept?.listed ?? namesOf(tools.look());
+    this.#keptListed = this.#listed;
     this.#unknownAt = this.#shown ? undefined : tools.runs();
     // What changed before the server went down may not be told yet, and those who were there may not be back.
     if (!this.#isTold()) this.within(this.#againMs);
@@ -109,20 +112,28 @@ export class ListNews {
     const members = namesOf(now);
     const gone = this.#listed.filter((user) => !members.includes(user));
     this.#listed = [...members, ...gone];
+    // Whoever may have heard of it must be known for the day they are no member any more.
+    if (members.some((user) => !this.#keptListed.includes(user))) this.#keep(now, NOT_KNOWN);
     try {
       await this.#tools.tell(now, gone);
     } catch (error) {
       logError("lists of sessions were not told", error);
       this.#shown = undefined;
-      if (!this.#isClosed) this.#tools.told.put({ look: now, runs: NOT_KNOWN, listed: this.#listed });
+      this.#keep(now, NOT_KNOWN);
       return false;
     }
     this.#shown = now;
     this.#listed = members;
     // That it runs need not be kept, since its end is to be told in any case; but not each life is to tell it again.
     const isKept = now.status !== "running" || runs === this.#unknownAt;
-    if (!this.#isClosed && isKept) this.#tools.told.put({ look: now, runs, listed: members });
+    if (isKept) this.#keep(now, runs);
     return true;
+  }
+
+  #keep(now: Look, runs: number): void {
+    if (this.#isClosed) return;
+    this.#tools.told.put({ look: now, runs, listed: this.#listed });
+    this.#keptListed = this.#listed;
   }
 
   #isTold(): boolean {

@@ -13,9 +13,11 @@ const TURN_ENDED = { outcome: "turn-ended" } as const;
 /** Q1 to Q4: keeps what an agent asks people until it is answered, and tells the agent what became of it. */
 export class QuestionDesk {
   #tools: DeskTools;
+  #onResolved: () => void;
 
-  constructor(tools: DeskTools) {
+  constructor(tools: DeskTools, onResolved: () => void) {
     this.#tools = tools;
+    this.#onResolved = onResolved;
   }
 
   /** Stored before it is shown; `write` gets the event of the log. */
@@ -69,6 +71,7 @@ export class QuestionDesk {
     const resolved: LogPayload = { type: "question.resolved", questionId, turnId, ...resolution };
     journal.appendStored([resolved, ...events], () => store.questions.resolve(questionId, resolution));
     for (const command of commandsFor({ question, resolution })) runner.send(command);
+    this.#onResolved();
   }
 }
 

@@ -87,6 +87,10 @@ export class SessionRoom {
   }
 
   /** Whoever waited meanwhile finds out whether the session is still there. */
+  now(): number {
+    return this.#ports.clock.now();
+  }
+
   requireOpen(): void {
     if (this.#isClosed) throw new AppError("not_found", "There is no such session.");
   }

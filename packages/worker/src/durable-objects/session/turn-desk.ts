@@ -4,6 +4,7 @@ import type { RunnerCommand } from "@agent-ops/shared/frames";
 import type { Message } from "@agent-ops/shared/message-parts";
 import type { SessionStatus } from "@agent-ops/shared/sessions";
 import { metrics } from "../../lib/metrics.ts";
+import { ChatPlaces } from "./chat-places.ts";
 import type { DeskTools, TurnAct } from "./desk-tools.ts";
 import { Handover } from "./handover.ts";
 import { HistoryReads } from "./history-reads.ts";
@@ -28,6 +29,7 @@ export class TurnDesk {
   readonly clock: TurnClock;
   readonly questions: QuestionDesk;
   readonly reads: HistoryReads;
+  readonly places: ChatPlaces;
   #tools: DeskTools;
   #state: TurnState = IDLE;
   #recorder: TurnRecorder | undefined;
@@ -37,7 +39,8 @@ export class TurnDesk {
   constructor(tools: DeskTools) {
     this.#tools = tools;
     this.clock = new TurnClock(tools, this);
-    this.questions = new QuestionDesk(tools);
+    this.questions = new QuestionDesk(tools, () => this.#bell.ring());
+    this.places = new ChatPlaces(tools.ports);
     this.reads = new HistoryReads(tools.ports);
     this.#handover = new Handover(tools.options, tools.store.messages);
     this.#countQueue();
@@ -144,9 +147,21 @@ export class TurnDesk {
     this.end({ type: "message.finalize", turnId, reason: "canceled" });
   }
 
-  /** Until a turn begins, or the time is over. */
-  nextStart(ms: number): Promise<void> {
+  /** A page of this person has the history up to now. */
+  historyRead(user: string): void {
+    this.reads.read(user, this.activeTurnId);
+    this.places.forget(user);
+  }
+
+  /** Until a turn begins or somebody has answered its question, or the time is over. */
+  nextNews(ms: number): Promise<void> {
     return this.#bell.wait(this.#tools.ports.clock, ms);
+  }
+
+  /** Whether a turn waits for people, or is about to be stopped since its asker left. */
+  rests(turnId: string): boolean {
+    const isStopping = this.activeTurnId === turnId && this.active?.phase === "stopping";
+    return isStopping || this.clock.isInGrace(turnId) || this.#tools.store.questions.openOf(turnId).length > 0;
   }
 
   /** The runner goes down and says that it took nothing that it has not told of: a prompt it did not take moves on. */

@@ -22,7 +22,7 @@ export function queueItem({ id, turnId, userId, text }: Prompt): QueueItem {
   return { promptId: id, turnId, userId, text: text.slice(0, QUEUE_TEXT_CHARS) };
 }
 
-/** Rings when a turn begins. */
+/** Rings when something happens to a turn that others wait for. */
 export class StartBell {
   #listeners = new Set<() => void>();
 

@@ -75,10 +75,23 @@ export class TurnTable {
     return this.#select("WHERE prompt_id = ? ORDER BY position DESC LIMIT 1", promptId)[0];
   }
 
-  /** The first that began after this one. */
-  startedAfter(turnId: string): StoredTurn | undefined {
-    const after = "position > (SELECT position FROM turns WHERE turn_id = ?)";
-    return this.#select(`WHERE ${after} AND start_seq IS NOT NULL ORDER BY position LIMIT 1`, turnId)[0];
+  /** The first of those asked for after this place that has begun, and whose message is not out of the history again. */
+  startedAfter(position: number): StoredTurn | undefined {
+    const replaced = "SELECT 1 FROM messages WHERE id = turn_id AND removed = 1";
+    const query = `WHERE position > ? AND start_seq IS NOT NULL AND NOT EXISTS (${replaced}) ORDER BY position LIMIT 1`;
+    return this.#select(query, position)[0];
+  }
+
+  /** Its place among those that were asked for; 0 where there is no such turn. */
+  positionOf(turnId: string): number {
+    const found = this.#storage.all("SELECT position FROM turns WHERE turn_id = ?", turnId)[0];
+    return found ? z.number().parse(found.position) : 0;
+  }
+
+  lastStarted(): string | undefined {
+    const query = "SELECT turn_id FROM turns WHERE start_seq IS NOT NULL ORDER BY position DESC LIMIT 1";
+    const found = this.#storage.all(query)[0];
+    return found && z.string().parse(found.turn_id);
   }
 
   last(): StoredTurn | undefined {
@@ -89,7 +102,7 @@ export class TurnTable {
     return this.#select("WHERE state IN ('queued', 'active', 'stopping') ORDER BY position");
   }
 
-  #select(rest: string, ...bindings: string[]): StoredTurn[] {
+  #select(rest: string, ...bindings: (string | number)[]): StoredTurn[] {
     const rows = this.#storage.all(`SELECT state, start_seq, prompt FROM turns ${rest}`, ...bindings);
     return z
       .array(row)
