@@ -135,7 +135,12 @@ describe("agents that speak ACP", () => {
       await expect
         .poll(() => processesIn(session.workspace).filter(({ command }) => command.includes("sleep 68")))
         .not.toEqual([]);
-      for (const pid of running()) process.kill(pid, "SIGKILL");
+      // It is several processes, which may start each other anew while they are killed one by one.
+      const killed = () => {
+        for (const pid of running()) process.kill(pid, "SIGKILL");
+        return turn.told("message.finalize").length;
+      };
+      await expect.poll(killed).toBe(1);
       expect(await turn.ended()).toMatchObject({ reason: "error", error: /ended unexpectedly/ });
       expect((await session.run([{ text: "Back again." }])).text).toBe("Back again.");
       await expect

@@ -48,6 +48,8 @@ export const resumeCommand = z.object({
   /** A turn's id, or any other name for the chat: then the active turn is meant. */
   chatId: z.string(),
   startIndex: z.number().int().nonnegative().optional(),
+  /** Who asks knows that there was no session when they began to wait. */
+  fresh: z.boolean().optional(),
   waitSeconds: z.number().min(0).max(LIMITS.waitSeconds).optional(),
   options: chatOptions,
 });

@@ -89,11 +89,11 @@ async function defaultResume(context: RouteContext): Promise<Response> {
   const join = async (wanted: ResumeCommand) =>
     withSessionId(await resumeFrom(context, env.SESSIONS.getByName(id), wanted), id);
   if (await isThere()) return join(command);
-  const { waitSeconds = 0 } = command;
-  if (waitSeconds > 0) await new Promise((resolve) => setTimeout(resolve, waitSeconds * 1000));
-  return waitSeconds > 0 && (await isThere())
-    ? join({ ...command, waitSeconds: 0 })
-    : new Response(null, { status: 204 });
+  for (let waitSeconds = command.waitSeconds ?? 0; waitSeconds > 0; waitSeconds -= 1) {
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    if (await isThere()) return join({ ...command, waitSeconds, fresh: true });
+  }
+  return new Response(null, { status: 204 });
 }
 
 function withSessionId(response: Response, id: string): Response {

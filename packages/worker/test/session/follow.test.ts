@@ -76,6 +76,14 @@ describe("SSE9: a turn that begins and ends between two requests", () => {
     }
   });
 
+  it("SSE9, SSE10: is told to who began to wait before there was a session", async () => {
+    const page = new Following();
+    page.run("one");
+    const command = { chatId: "chat", waitSeconds: 25, fresh: true, options: OPTIONS };
+    const waiting = resume(page.session.room, { user: OWNER, expiresAt: Infinity }, command);
+    expect(await textOf(waiting)).toBe("one");
+  });
+
   it("SSE9: is told to each chat of a person, and once to one that read the turn before two times at once", async () => {
     const page = await Following.afterFirst();
     const turnId = page.begin("twice");
@@ -137,30 +145,46 @@ describe("SSE9: a turn that begins and ends between two requests", () => {
 });
 
 describe("SSE9: a turn that was left", () => {
-  it("SSE9, DIS1: is not joined again while its asker may come back: stop() stays one, and the next turn is told", async () => {
+  it("SSE9, DIS1: is joined again by an asker who comes back in time", async () => {
     const page = new Following();
     const asked = page.session.chat({ id: "p1", text: "go" }, { chatId: "chat" });
     const turnId = String(page.session.room.turns.activeTurnId);
     page.runner.send({ type: "message.create", turnId });
     await asked.body?.cancel();
-    const waiting = page.wait();
-    page.session.pass(TIMES.graceMs);
-    expect(page.session.room.turns.active?.phase).toBe("stopping");
-    page.runner.send({ type: "message.finalize", turnId, reason: "canceled" });
-    page.run("next");
-    expect(await textOf(waiting)).toBe("next");
-  });
-
-  it("SSE9: is joined again where it goes on all the same", async () => {
-    const page = await Following.afterFirst();
-    const turnId = page.begin("of somebody else");
-    await (await page.wait())?.body?.cancel();
     const back = page.wait();
-    page.runner.send(finalize(turnId));
-    expect(await textOf(back)).toBe("of somebody else");
+    page.session.pass(TIMES.graceMs);
+    page.runner.send(text(turnId, "to the end"), finalize(turnId));
+    expect(await textOf(back)).toBe("to the end");
   });
 
-  it("SSE9, TR16: nor while it waits for an approval, but when that is given", async () => {
+  it("SSE9: is told from its start to who left before its end, also where it has ended, and once", async () => {
+    for (const when of ["runs", "has ended"]) {
+      const page = await Following.afterFirst();
+      const turnId = page.begin("of somebody else");
+      await (await page.wait())?.body?.cancel();
+      if (when === "has ended") page.runner.send(finalize(turnId));
+      const back = page.wait();
+      if (when === "runs") page.runner.send(finalize(turnId));
+      expect(await textOf(back)).toBe("of somebody else");
+      expect(await page.waitInVain()).toBeUndefined();
+    }
+  });
+
+  it("SSE9: is not told where it is out of the history by then, or never began", async () => {
+    const page = await Following.afterFirst();
+    const turnId = page.begin("left");
+    await (await page.wait())?.body?.cancel();
+    page.runner.send(finalize(turnId));
+    page.session.command({ kind: "regenerate", options: OPTIONS });
+    const again = String(page.session.room.turns.activeTurnId);
+    page.runner.send({ type: "message.create", turnId: again }, text(again, "instead"));
+    await page.session.chat({ id: "queued", text: "never" }, { chatId: "chat" }).body?.cancel();
+    const waiting = page.wait();
+    page.runner.send(finalize(again));
+    expect(await textOf(waiting)).toBe("instead");
+  });
+
+  it("SSE9, TR16: is not joined while it waits for an approval, but when that is given", async () => {
     const page = new Following();
     const options = { approvals: "native" as const, chatId: "chat" };
     const asked = page.session.chat({ id: "p1", text: "go" }, options);

@@ -63,11 +63,11 @@ export async function openResume(
 async function findResumed(
   room: SessionRoom,
   asker: Entered,
-  { chatId, startIndex, waitSeconds = 0, options }: ResumeCommand,
+  { chatId, startIndex, waitSeconds = 0, fresh = false, options }: ResumeCommand,
 ): Promise<OpenedChat | undefined> {
   const named = room.store.turns.get(chatId);
   const owed = startIndex === undefined ? room.turns.reads.owed(asker.user) : undefined;
-  const found = owed ?? (named ? undefined : await nextTurn(room, asker, { chatId, waitSeconds }));
+  const found = owed ?? (named ? undefined : await nextTurn(room, asker, { chatId, waitSeconds, fresh }));
   const turn = named ?? room.store.turns.get(found ?? "");
   if (!turn || (startIndex !== undefined && isReadUpTo(room, turn, startIndex, options))) return undefined;
   const from: StreamFrom = startIndex === undefined ? START : { at: "index", index: startIndex };
@@ -163,9 +163,9 @@ function open(room: SessionRoom, asker: Entered, place: From & { options: ChatOp
   const onEnd = (by: EndedBy) => {
     leave();
     room.turns.reads.closed(user, turnId);
-    if (options.chatId !== undefined) {
-      const half = by === "session" && room.store.turns.get(turnId)?.state !== "ended";
-      room.turns.places.note(user, options.chatId, placeAt(room, turnId, half));
+    const { state, startSeq } = existing(room, turnId);
+    if (options.chatId !== undefined && startSeq !== undefined) {
+      room.turns.places.note(user, options.chatId, placeAt(room, turnId, state !== "ended"));
     }
     if (watched) room.askers.left(turnId, user, by);
   };

@@ -1,16 +1,13 @@
 import { LIMITS } from "@agent-ops/shared/limits";
 import type { RoomPorts } from "./room-ports.ts";
 
-/**
- * The turn that a chat has read last, or that had begun last when it waited in vain. `half` where its stream ended before
- * the turn did, which was to go on after an approval.
- */
-export type Place = { turnId: string | undefined; position: number; half?: boolean };
+/** The turn that a chat has read last, `half` of it where it left before the end; or the last one when it waited in vain. */
+export type Place = { turnId: string | undefined; position: number; half: boolean };
 type Noted = { user: string; at: number; place: Place };
 
 /**
  * SSE9: where the chats are that wait for one turn after the other. Between two of their requests a turn may begin and
- * end. A chat is one page of a person.
+ * end. A chat is what a person's client calls so; pages that share its name share the place.
  */
 export class ChatPlaces {
   #ports: RoomPorts;

@@ -58,7 +58,7 @@ export class ListNews {
     const kept = told.safeParse(tools.told.get()).data;
     this.#shown = kept?.runs === tools.runs() ? kept.look : undefined;
     this.#listed = kept?.listed ?? namesOf(tools.look());
-    this.#keptListed = this.#listed;
+    this.#keptListed = kept?.listed ?? [];
     this.#unknownAt = this.#shown ? undefined : tools.runs();
     // What changed before the server went down may not be told yet, and those who were there may not be back.
     if (!this.#isTold()) this.within(this.#againMs);

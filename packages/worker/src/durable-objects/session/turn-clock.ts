@@ -106,10 +106,6 @@ export class TurnClock {
     this.#deadlines.clear(`${QUESTION}${questionId}`);
   }
 
-  isInGrace(turnId: string): boolean {
-    return this.#deadlines.has(`${GRACE}${turnId}`);
-  }
-
   askerBack(turnId: string): void {
     this.#deadlines.clear(`${GRACE}${turnId}`);
   }

@@ -103,6 +103,7 @@ export class TurnDesk {
       store.messages.add(recorder.message);
     };
     this.apply({ type: "ended", turnId }, { events: [...closing.events, event], write });
+    this.#bell.ring();
     if (this.active) return;
     this.#setStatus("ready");
     this.clock.resting();
@@ -153,15 +154,14 @@ export class TurnDesk {
     this.places.forget(user);
   }
 
-  /** Until a turn begins or somebody has answered its question, or the time is over. */
+  /** Until a turn begins, ends or goes on after an answer, or the time is over. */
   nextNews(ms: number): Promise<void> {
     return this.#bell.wait(this.#tools.ports.clock, ms);
   }
 
-  /** Whether a turn waits for people, or is about to be stopped since its asker left. */
+  /** Whether a turn waits for people. */
   rests(turnId: string): boolean {
-    const isStopping = this.activeTurnId === turnId && this.active?.phase === "stopping";
-    return isStopping || this.clock.isInGrace(turnId) || this.#tools.store.questions.openOf(turnId).length > 0;
+    return this.#tools.store.questions.openOf(turnId).length > 0;
   }
 
   /** The runner goes down and says that it took nothing that it has not told of: a prompt it did not take moves on. */

@@ -75,10 +75,10 @@ export class TurnTable {
     return this.#select("WHERE prompt_id = ? ORDER BY position DESC LIMIT 1", promptId)[0];
   }
 
-  /** The first of those asked for after this place that has begun, and whose message is not out of the history again. */
-  startedAfter(position: number): StoredTurn | undefined {
+  /** The first from this place on that has begun, and whose message is not out of the history again. */
+  startedFrom(position: number): StoredTurn | undefined {
     const replaced = "SELECT 1 FROM messages WHERE id = turn_id AND removed = 1";
-    const query = `WHERE position > ? AND start_seq IS NOT NULL AND NOT EXISTS (${replaced}) ORDER BY position LIMIT 1`;
+    const query = `WHERE position >= ? AND start_seq IS NOT NULL AND NOT EXISTS (${replaced}) ORDER BY position LIMIT 1`;
     return this.#select(query, position)[0];
   }
 
