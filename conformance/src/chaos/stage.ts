@@ -67,16 +67,16 @@ export class Stage {
    */
   async killWorkerd(before: () => void, look: () => void): Promise<void> {
     const workerd = await found(() => this.product.workerdPid());
-    const watcher = this.product.workerPid();
-    process.kill(watcher, "SIGSTOP");
+    const watcher = await found(() => this.product.workerPid());
+    if (!signal(watcher, "SIGSTOP")) return this.killWorkerd(before, look);
     try {
       before();
-      process.kill(workerd, "SIGKILL");
+      signal(workerd, "SIGKILL");
       await until(() => isDead(workerd));
       await until(() => this.casts.every(({ sockets }) => sockets.every(({ connected }) => !connected)));
       look();
     } finally {
-      process.kill(watcher, "SIGCONT");
+      signal(watcher, "SIGCONT");
     }
   }
 
@@ -84,15 +84,14 @@ export class Stage {
   async killRunner(host: Host, before: () => void): Promise<void> {
     const runner = await found(() => this.#runnerPid(host));
     before();
-    process.kill(runner, "SIGKILL");
+    if (!signal(runner, "SIGKILL")) await this.killRunner(host, before);
   }
 
   /** False where the session has no agent at present. */
   killAgent(cast: Cast): boolean {
     const folders = [this.product.data, this.#host.data].map((data) => join(data, "workspaces", cast.sessionId));
     const agents = folders.flatMap((folder) => processesIn(folder));
-    for (const { pid } of agents) process.kill(pid, "SIGKILL");
-    return agents.length > 0;
+    return agents.filter(({ pid }) => signal(pid, "SIGKILL")).length > 0;
   }
 
   /** Until some agent streams, so that a kill has something to hit. */
@@ -132,6 +131,16 @@ export class Stage {
   #runnerPid(host: Host): number {
     const { pid } = this.#host.child;
     return host === "local" ? this.product.runnerPid() : descendant(pid ?? 0, "runner/src/main.ts");
+  }
+}
+
+/** False where the process has ended by itself by now. */
+function signal(pid: number, name: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ESRCH") return false;
+    throw error;
   }
 }
 
