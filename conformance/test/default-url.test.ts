@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, inject, it } from "vitest";
+import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { Api, sseChunks } from "../src/api.ts";
 import { type ChatClient, type ClientVersion, createClient, partsOf } from "../src/clients/create-client.ts";
+import { Product } from "../src/product.ts";
 import { expectRefusal, expectWholeStream } from "../src/refusals.ts";
 import { V2Reader } from "../src/v2-reader.ts";
 
@@ -28,8 +29,8 @@ async function stop(api: Api): Promise<void> {
   expect((await api.request("POST", `/api/sessions/${session?.id}/abort`, {})).status).toBe(202);
 }
 
-function actorFiles(): string[] {
-  return readdirSync(join(product.data, "private/worker/do/agent-ops-SessionAgent")).sort();
+function actorFiles(data: string): string[] {
+  return readdirSync(join(data, "private/worker/do/agent-ops-SessionAgent")).sort();
 }
 
 /** A user that nobody else in these tests is. */
@@ -152,9 +153,11 @@ describe("the session behind a chat's id", () => {
   });
 
   it("SSE10 ACL2: asking for chats that never were, and requests that are refused, leave nothing on disk", async () => {
-    const api = await newUser();
+    const own = await Product.start();
+    onTestFinished(() => own.destroy());
+    const api = await Api.of(own);
     await api.createSession();
-    const before = actorFiles();
+    const before = actorFiles(own.data);
     for (const id of ["never", "never-2", "%00", "x".repeat(2000), randomUUID()]) {
       const response = await api.request("GET", `/api/chat/${id}/stream`);
       expect([response.status, response.headers.get("x-chat-session-id")]).toEqual([204, null]);
@@ -167,7 +170,7 @@ describe("the session behind a chat's id", () => {
     await expectRefusal(await post(api, "", "/empty"), 400, "bad_request");
     await expectRefusal(await post(api, "refused", "  "), 400, "empty_prompt");
     await expectRefusal(await api.request("POST", "/api/chat", "{"), 400, "bad_json");
-    expect(actorFiles()).toEqual(before);
+    expect(actorFiles(own.data)).toEqual(before);
     expect(await sessionsOf(api)).toHaveLength(1);
   });
 
