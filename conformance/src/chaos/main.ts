@@ -6,9 +6,9 @@ const HELP = `npm run chaos [-- OPTIONS]
 
 Runs the product with many sessions and clients while its processes are killed and its connections
 break, then holds every byte that every client got, and every stored message, against the logs on
-disk. Fails where anything was lost or doubled, where a list of sessions stays wrong, where a turn failed although neither its runner nor
-its agent was killed, or where no kill of workerd fell inside a batch that was not yet written or
-inside a turn that went on to its end.
+disk. Fails where anything was lost or doubled, where a list of sessions stays wrong, where a turn
+failed although neither its runner nor its agent was killed, or where no kill of workerd fell inside
+a batch that was not yet written or inside a turn that went on to its end.
 
   --seed N      the same seed makes the same plan (default: a new one, which is printed)
   --minutes M   for how long faults come (default 5)

@@ -94,7 +94,7 @@ export const TIMES = {
   hibernateMs: 600_000,
   /** An asker who left may come back within this time before the turn is aborted. */
   graceMs: 3_000,
-  /** A history that was read while a turn ran is completed by a resume that comes this soon after the turn's end. */
+  /** What a page lacks of a turn, or missed between two requests, is told to a resume that comes this soon after. */
   lateResumeMs: 10_000,
   /** A turn whose agent gives no sign of life for this long ends with an error. */
   idleMs: 120_000,

@@ -41,11 +41,7 @@ export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
     strict: false,
-    options: {
-      name: { type: "string" },
-      "dry-run": { type: "boolean" },
-      "put-secrets": { type: "boolean" },
-    },
+    options: { name: { type: "string" }, "dry-run": { type: "boolean" }, "put-secrets": { type: "boolean" } },
   });
   readSettings(Object.fromEntries(args.flatMap(variables)));
   const options = args.filter((arg) => arg !== "--put-secrets");

@@ -7,10 +7,10 @@ import { logWarning } from "./log.ts";
 export function timesOf({ TIMES: setting }: { TIMES?: string }): Times {
   if (!setting) return TIMES;
   const given = objectIn(setting);
-  const { data = {} } = timesSetting.safeParse(Object.fromEntries(Object.entries(given).filter(isUsable)));
-  const ignored = Object.keys(given).filter((name) => !(name in data));
+  const used = timesSetting.parse(Object.fromEntries(Object.entries(given).filter(isUsable)));
+  const ignored = Object.keys(given).filter((name) => !(name in used));
   if (ignored.length > 0) logWarning("TIMES has what cannot be used", { ignored: ignored.join(", ") });
-  return { ...TIMES, ...data };
+  return { ...TIMES, ...used };
 }
 
 function isUsable([name, value]: [string, unknown]): boolean {

@@ -19,6 +19,7 @@ class Scene {
   /** Lists that answer only when a test says so. */
   held: (() => void)[] | undefined;
   unreachable = false;
+  isFull = false;
   news = this.#start();
 
   #start(): ListNews {
@@ -29,6 +30,7 @@ class Scene {
       told: {
         get: () => this.stored && JSON.parse(this.stored),
         put: (look) => {
+          if (this.isFull) throw new Error("The disk is full.");
           this.stored = JSON.stringify(look);
         },
       },
@@ -246,6 +248,19 @@ describe("LIFE9", () => {
     scene.clock.advance(SOON_MS);
     scene.change({ title: "Named" }, 0);
     expect(scene.tellings.map(({ look }) => look.title)).toEqual(["Named"]);
+  });
+
+  test("LIFE9: what could not be kept is said, and told again when the session looks different", async () => {
+    const error = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const scene = await known();
+    scene.isFull = true;
+    scene.change({ title: "Named" }, 0);
+    await scene.pass(0);
+    expect(error).toHaveBeenCalledWith(expect.stringContaining("not kept"));
+    scene.isFull = false;
+    scene.change({ title: "Again" }, 0);
+    await scene.pass(0);
+    expect(scene.tellings.map(({ look }) => look.title)).toEqual(["Named", "Again"]);
   });
 
   test("ACL6: one that is gone waits for what is being told, tells nothing more, and keeps nothing", async () => {

@@ -4,7 +4,7 @@ import type { Access } from "../../lib/access.ts";
 import type { ChatCommand, ChatOptions, ResumeCommand } from "../../lib/chat-command.ts";
 import { hasLength } from "../../lib/stream-length.ts";
 import type { EndedBy, StreamFrom, StreamKind } from "../../lib/stream-reader.ts";
-import { isLogged, nextTurn, placeAt } from "./next-turn.ts";
+import { isLogged, nextTurn } from "./next-turn.ts";
 import type { SessionRoom } from "./session-room.ts";
 import type { StoredTurn } from "./turn-table.ts";
 
@@ -12,7 +12,7 @@ import type { StoredTurn } from "./turn-table.ts";
 type Asker = { user: string; watched: boolean; gone?: AbortSignal | undefined; holder?: Access | undefined };
 /** One who has a place among the streams, and leaves it. */
 type Entered = Asker & { leave(): void };
-type From = { turn: StoredTurn; from: StreamFrom };
+type TurnFrom = { turn: StoredTurn; from: StreamFrom };
 /** `live` is when the stream has caught up with its turn. */
 export type OpenedChat = { turnId: string; body: ReadableStream<Uint8Array>; live: Promise<void> };
 
@@ -37,7 +37,7 @@ export async function resume(
 export function openChat(room: SessionRoom, asker: Asker, command: ChatCommand): OpenedChat {
   const leave = room.turnstile.enter(asker.holder ?? asker);
   try {
-    return open(room, { ...asker, leave }, { ...placeOf(room, asker.user, command), options: command.options });
+    return open(room, { ...asker, leave }, { ...turnFor(room, asker.user, command), options: command.options });
   } catch (error) {
     leave();
     throw error;
@@ -81,7 +81,7 @@ function isReadUpTo(room: SessionRoom, turn: StoredTurn, index: number, { approv
   return hasLength(room.journal.log, index, { turnId: turn.prompt.turnId, kind, startSeq: turn.startSeq });
 }
 
-function placeOf(room: SessionRoom, user: string, command: ChatCommand): From {
+function turnFor(room: SessionRoom, user: string, command: ChatCommand): TurnFrom {
   switch (command.kind) {
     case "prompt":
       return { turn: ask(room, user, command), from: START };
@@ -125,7 +125,7 @@ function answerAll(
   room: SessionRoom,
   user: string,
   answers: Extract<ChatCommand, { kind: "answers" }>["answers"],
-): From {
+): TurnFrom {
   const asked = answers.map(({ questionId }) => room.store.questions.get(questionId));
   const last = asked.at(-1);
   const questionId = last?.question.questionId;
@@ -142,7 +142,7 @@ function answerOnce(room: SessionRoom, user: string, given: { questionId: string
   }
 }
 
-function open(room: SessionRoom, asker: Entered, place: From & { options: ChatOptions }): OpenedChat {
+function open(room: SessionRoom, asker: Entered, place: TurnFrom & { options: ChatOptions }): OpenedChat {
   const { user, watched, gone, holder, leave } = asker;
   const { turn, from, options } = place;
   const { turnId } = turn.prompt;
@@ -163,9 +163,9 @@ function open(room: SessionRoom, asker: Entered, place: From & { options: ChatOp
   const onEnd = (by: EndedBy) => {
     leave();
     room.turns.reads.closed(user, turnId);
-    const { state, startSeq } = existing(room, turnId);
-    if (options.chatId !== undefined && startSeq !== undefined) {
-      room.turns.places.note(user, options.chatId, placeAt(room, turnId, state !== "ended"));
+    const read = options.chatId === undefined ? undefined : room.store.turns.standing(turnId);
+    if (options.chatId !== undefined && read?.hasBegun) {
+      room.turns.places.note(user, options.chatId, { ...read, half: !read.hasEnded });
     }
     if (watched) room.askers.left(turnId, user, by);
   };

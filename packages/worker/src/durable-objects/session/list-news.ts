@@ -89,9 +89,11 @@ export class ListNews {
 
   #onDue(): void {
     this.#due = Number.POSITIVE_INFINITY;
-    this.#telling ??= this.#tellAll().finally(() => {
-      this.#telling = undefined;
-    });
+    this.#telling ??= this.#tellAll()
+      .catch((error) => logError("what lists of sessions were told was not kept", error))
+      .finally(() => {
+        this.#telling = undefined;
+      });
   }
 
   /** One telling at a time, so that what is told last is what is true. */

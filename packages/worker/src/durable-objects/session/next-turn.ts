@@ -7,6 +7,9 @@ import type { StoredTurn } from "./turn-table.ts";
 type Waiter = { user: string; gone?: AbortSignal | undefined; holder?: Access | undefined };
 type Wish = { chatId: string; waitSeconds: number; fresh: boolean };
 
+/** Before the first turn. */
+const BEGINNING = { turnId: undefined, position: 0 };
+
 /** SSE9: the turn that runs; for a chat that waits, the first that it has not read, when that has begun. */
 export async function nextTurn(room: SessionRoom, waiter: Waiter, wish: Wish): Promise<string | undefined> {
   const { turns, store } = room;
@@ -14,7 +17,7 @@ export async function nextTurn(room: SessionRoom, waiter: Waiter, wish: Wish): P
   if (waitSeconds === 0) return turns.activeTurnId;
   const until = room.now() + waitSeconds * 1000;
   const noted = () => turns.places.of(waiter.user, chatId);
-  const last = () => placeAt(room, fresh ? undefined : store.turns.lastStarted());
+  const last = (): Place => ({ ...((!fresh && store.turns.lastStarted()) || BEGINNING), half: false });
   const first = noted() ?? (fresh || turns.activeTurnId === undefined ? last() : undefined);
   while (!waiter.gone?.aborted) {
     const found = unread(room, noted() ?? first);
@@ -27,11 +30,6 @@ export async function nextTurn(room: SessionRoom, waiter: Waiter, wish: Wish): P
   if (waiter.gone?.aborted) return undefined;
   turns.places.note(waiter.user, chatId, noted() ?? first ?? last());
   return undefined;
-}
-
-/** Where a chat is that has read a turn, or half of it. */
-export function placeAt(room: SessionRoom, turnId: string | undefined, half = false): Place {
-  return { turnId, position: turnId === undefined ? 0 : room.store.turns.positionOf(turnId), half };
 }
 
 /** What a chat at this place has not read: the rest of a turn, one that was missed, or the one that runs. */

@@ -225,12 +225,14 @@ export class SessionHouse {
   async #tellMembers(room: SessionRoom, { members, people }: Look, gone: string[]): Promise<void> {
     const { id } = room.record;
     const present = people.length > 0 ? { people } : {};
-    const parent = this.relatives.tellParent(room.record);
+    const parent = this.relatives
+      .tellParent(room.record)
+      .catch((error) => logError("a parent session was not told", error, { sessionId: id }));
     const told = await Promise.allSettled([
       ...members.map(({ user }) => this.#env.USERS.getByName(user).put({ ...room.view(user), ...present })),
       ...gone.map((user) => this.#env.USERS.getByName(user).remove(id)),
     ]);
-    await parent.catch((error) => logError("a parent session was not told", error));
+    await parent;
     for (const each of told) if (each.status === "rejected") throw each.reason;
   }
 

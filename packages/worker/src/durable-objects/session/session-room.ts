@@ -86,11 +86,11 @@ export class SessionRoom {
     return this.#record;
   }
 
-  /** Whoever waited meanwhile finds out whether the session is still there. */
   now(): number {
     return this.#ports.clock.now();
   }
 
+  /** Whoever waited meanwhile finds out whether the session is still there. */
   requireOpen(): void {
     if (this.#isClosed) throw new AppError("not_found", "There is no such session.");
   }

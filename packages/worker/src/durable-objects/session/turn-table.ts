@@ -22,6 +22,11 @@ const row = z.object({
   prompt: z.string(),
 });
 
+const standingRow = row.omit({ prompt: true }).extend({ turn_id: z.string(), position: z.number() });
+
+/** `position` is its place among all that were ever asked for. */
+export type Standing = { turnId: string; position: number; hasBegun: boolean; hasEnded: boolean };
+
 export type StoredTurn = { prompt: Prompt; state: z.infer<typeof row>["state"]; startSeq: number | undefined };
 
 /** Every turn that was ever asked for, in the order of asking. */
@@ -82,16 +87,26 @@ export class TurnTable {
     return this.#select(query, position)[0];
   }
 
-  /** Its place among those that were asked for; 0 where there is no such turn. */
-  positionOf(turnId: string): number {
-    const found = this.#storage.all("SELECT position FROM turns WHERE turn_id = ?", turnId)[0];
-    return found ? z.number().parse(found.position) : 0;
+  /** Where it stands, without its prompt, which may be long. */
+  standing(turnId: string): Standing | undefined {
+    return this.#standings("WHERE turn_id = ?", turnId)[0];
   }
 
-  lastStarted(): string | undefined {
-    const query = "SELECT turn_id FROM turns WHERE start_seq IS NOT NULL ORDER BY position DESC LIMIT 1";
-    const found = this.#storage.all(query)[0];
-    return found && z.string().parse(found.turn_id);
+  lastStarted(): Standing | undefined {
+    return this.#standings("WHERE start_seq IS NOT NULL ORDER BY position DESC LIMIT 1")[0];
+  }
+
+  #standings(rest: string, ...bindings: string[]): Standing[] {
+    const rows = this.#storage.all(`SELECT turn_id, position, state, start_seq FROM turns ${rest}`, ...bindings);
+    return z
+      .array(standingRow)
+      .parse(rows)
+      .map((found) => ({
+        turnId: found.turn_id,
+        position: found.position,
+        hasBegun: found.start_seq !== null,
+        hasEnded: found.state === "ended",
+      }));
   }
 
   last(): StoredTurn | undefined {
